@@ -3,6 +3,8 @@ package ptc_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -11,8 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -41,6 +45,114 @@ func (g badGuards) Acquire(context.Context, *effect.GuardRequest) (effect.Held, 
 type badHeld struct{ effect.Held }
 
 func (badHeld) Release() error { panic("no release") }
+
+// panicking are the guards of a host of which one function panics.
+type panicking struct {
+	effect.Guards
+	in string
+}
+
+func (g panicking) fail(in string) {
+	if in == g.in {
+		panic("no " + in)
+	}
+}
+
+func (g panicking) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error) {
+	if r.Hint.Kind == effect.RateLimited {
+		g.fail("token")
+	}
+	held, err := g.Guards.Acquire(ctx, r)
+	return panickingHeld{held, g}, err
+}
+
+func (g panicking) Owner(parent effect.Owner, path string) effect.Owner {
+	g.fail("owner")
+	return g.Guards.Owner(parent, path)
+}
+
+func (g panicking) Pause(key string, until time.Time) error {
+	g.fail("pause")
+	return g.Guards.Pause(key, until)
+}
+
+type panickingHeld struct {
+	effect.Held
+	of panicking
+}
+
+func (h panickingHeld) Lost() context.Context {
+	h.of.fail("lost")
+	return h.Held.Lost()
+}
+
+func (h panickingHeld) Fence() uint64 {
+	h.of.fail("fence")
+	return h.Held.Fence()
+}
+
+func (h panickingHeld) Abandon(call string) {
+	h.of.fail("abandon")
+	h.Held.Abandon(call)
+}
+
+// TestHostPanicsHoldNothing: after a panic of a guard, other runs can take the guards and the places in the queue that
+// the run has taken.
+func TestHostPanicsHoldNothing(t *testing.T) {
+	both := effect.Hint{Kind: effect.GlobalExclusive | effect.RateLimited, Key: "k", PerSecond: 1e6}
+	tools, err := tool.NewRegistry(
+		tool.New("busy", "", func(context.Context, struct{}) (bool, error) {
+			return false, &tool.Error{Code: "busy", Message: "it is busy", RetryAfter: time.Millisecond}
+		}, tool.Hint(both), tool.Concurrency(1)),
+		tool.New("slow", "", func(context.Context, struct{}) (bool, error) {
+			time.Sleep(50 * time.Millisecond)
+			return true, nil
+		}, tool.Hint(both), tool.Concurrency(1), tool.Timeout(time.Millisecond)))
+	require.NoError(t, err)
+	for _, source := range []string{"(tool/busy)", "(tool/slow)", "(global-exclusive 1)"} {
+		for _, in := range []string{"token", "owner", "lost", "fence", "abandon", "pause"} {
+			working := guard.NewSet(guard.Options{})
+			queues, err := queue.NewEnforcer(queue.Policies{}, nil)
+			require.NoError(t, err)
+			run := func(guards effect.Guards) error {
+				_, err := ptc.Run(t.Context(), source, ptc.Options{Tools: tools, Guards: guards, Queue: queues,
+					Limits: ptc.Limits{Timeout: 10 * time.Second}})
+				return err
+			}
+			want := run(working)
+			got := run(panicking{working, in})
+			if errors.Is(got, &ptc.Error{Code: diag.HostFailed}) {
+				require.ErrorContains(t, got, "no "+in, source)
+			} else {
+				require.Equal(t, fmt.Sprint(want), fmt.Sprint(got), "%s in %s", in, source)
+			}
+			require.Equal(t, fmt.Sprint(want), fmt.Sprint(run(working)), "after %s in %s", in, source)
+		}
+	}
+}
+
+// TestHostPanicsOfQueue: the queue of a call that Around answers is not looked up.
+func TestHostPanicsOfQueue(t *testing.T) {
+	tools, err := tool.NewRegistry(tool.New("one", "", func(context.Context, struct{}) (int, error) { return 1, nil }))
+	require.NoError(t, err)
+	prog, err := ptc.Compile(t.Context(), "p", "(tool/one)", ptc.Options{Tools: tools, Queue: noQueues{}})
+	require.NoError(t, err)
+	_, err = prog.Run(t.Context(), ptc.RunOptions{})
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.HostFailed})
+	two := func(context.Context, effect.Call, func(context.Context) effect.Outcome) effect.Outcome {
+		return effect.Outcome{Result: json.RawMessage("2")}
+	}
+	res, err := prog.Run(t.Context(), ptc.RunOptions{Around: two})
+	require.NoError(t, err)
+	value, err := res.Value()
+	require.NoError(t, err)
+	require.EqualValues(t, 2, value)
+}
+
+// noQueues panics for each action.
+type noQueues struct{ badQueues }
+
+func (noQueues) Action(string) effect.Action { panic("no action") }
 
 // badQueues have no actions.
 type badQueues struct{}

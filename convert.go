@@ -326,7 +326,8 @@ func (c *importer) number(n json.Number) (value.Value, error) {
 	if n == "" {
 		return value.Int(0), nil
 	}
-	if i, err := n.Int64(); err == nil && n[0] != '+' {
+	digits := strings.TrimPrefix(string(n), "-")
+	if i, err := n.Int64(); err == nil && n[0] != '+' && (digits[0] != '0' || n == "0") {
 		return value.Int(i), nil
 	}
 	if strings.ContainsAny(string(n[0]), "-0123456789") && n[len(n)-1] <= '9' && n[len(n)-1] >= '0' {

@@ -9,6 +9,7 @@ import (
 	"math/big"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,6 +31,21 @@ func (panickingText) MarshalText() ([]byte, error) { panic("out of ink") }
 type panickingZero struct{}
 
 func (panickingZero) IsZero() bool { panic("zero") }
+
+// nilError returns an error that has no text.
+type nilError struct{}
+
+func (nilError) MarshalJSON() ([]byte, error) { return nil, (*textlessError)(nil) }
+
+type textlessError struct{ text string }
+
+func (e *textlessError) Error() string { return e.text }
+
+// hiddenInt and hiddenTime are embedded below, where both have MarshalJSON, so that the struct has none.
+type (
+	hiddenInt  = big.Int
+	hiddenTime = time.Time
+)
 
 type brokenJSON struct{}
 
@@ -54,6 +70,13 @@ func TestDataErrors(t *testing.T) {
 		{struct{ Price float32 }{float32(math.Inf(1))}, diag.WrongType, `data/x: got +Inf at ["Price"], want a finite number`},
 		{map[string]float64{"a": 1, "b": math.NaN()}, diag.WrongType, `data/x: got NaN at ["b"], want a finite number`},
 		{struct{ C chan int }{}, diag.WrongType, `data/x: got a Go chan int at ["C"], want data`},
+		{nilError{}, diag.WrongType, `want JSON from its MarshalJSON: it panicked: runtime error: invalid memory address`},
+		{struct {
+			hiddenInt  `json:"n"`
+			hiddenTime `json:"t"`
+		}{}, diag.WrongType, `of type big.Int at ["n"], want JSON from its MarshalJSON: the field is not exported`},
+		{json.Number("01"), diag.WrongType, `got the json.Number "01", want a number as JSON writes it`},
+		{json.Number("-00"), diag.WrongType, `got the json.Number "-00", want a number as JSON writes it`},
 		{[]any{map[any]any{}}, diag.WrongType, `data/x: got a Go map[interface {}]interface {} at [0], want keys that are strings`},
 		{struct {
 			Z panickingZero `json:"z,omitzero"`
@@ -89,6 +112,25 @@ func TestDataErrors(t *testing.T) {
 	}
 	_, err = p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": failingJSON{}}})
 	require.ErrorIs(t, err, errFailing)
+}
+
+// TestQuotedDataIsCharged: encoding/json may write six bytes for one of a string with the option string.
+func TestQuotedDataIsCharged(t *testing.T) {
+	p, err := ptc.Compile(t.Context(), "p", "(count (:s data/x))", ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
+	require.NoError(t, err)
+	type plain struct {
+		S string `json:"s"`
+	}
+	type quoted struct {
+		S string `json:"s,string"`
+	}
+	large := string(make([]byte, 300<<10))
+	for _, x := range []any{plain{large}, quoted{large[:50<<10]}} {
+		_, err = p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": x}})
+		require.NoError(t, err)
+	}
+	_, err = p.Run(t.Context(), ptc.RunOptions{Data: map[string]any{"x": quoted{large}}})
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.MemoryExceeded})
 }
 
 // TestBadDataOfASession has data refused when it is set, and the data before kept.

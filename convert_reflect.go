@@ -56,6 +56,9 @@ func (c *importer) reflected(v reflect.Value, of *goType, depth int) (value.Valu
 	case formRaw:
 		return c.raw(v.Bytes(), depth)
 	case formBigInt:
+		if !v.CanInterface() { // an embedded one, under an alias
+			return value.Nil, badMethod("a Go value", of.t, "MarshalJSON", errors.New("the field is not exported"))
+		}
 		return c.bigInt(addressable(v).Addr().Interface().(*big.Int))
 	case formBytes:
 		return c.base64(v.Bytes())
@@ -177,6 +180,9 @@ func (c *importer) keysOf(of *goType) []value.Value {
 	return keys
 }
 
+// maxEscaped is the most bytes that encoding/json writes for a byte of a string: \u0000.
+const maxEscaped = 6
+
 // quoted converts a field with the option string: it becomes a string with the JSON of the number, bool or string.
 func (c *importer) quoted(v reflect.Value, of *goType) (value.Value, error) {
 	if of.form == formPointer {
@@ -188,6 +194,12 @@ func (c *importer) quoted(v reflect.Value, of *goType) (value.Value, error) {
 	switch of.form {
 	case formJSON, formPointerJSON, formText, formPointerText: // which ignore the option
 		return c.marshalled(v, of, 0)
+	}
+	if v.Kind() == reflect.String {
+		size := limits.BytesSize(v.Len() * maxEscaped)
+		c.t.Charge(size)
+		defer c.t.Credit(size)
+		c.t.Work(int64(v.Len()) / 8)
 	}
 	text, err := json.Marshal(v.Interface())
 	if err != nil {
@@ -313,9 +325,15 @@ func badMethod(what string, t reflect.Type, method string, err error) error {
 	return &misfit{got: what + " of type " + t.String(), want: want + " from its " + method, err: err}
 }
 
-// ofMethod returns the outcome of a method of the host.
+// ofMethod returns the outcome of a method of the host. An error whose text can't be had, such as a nil pointer, is
+// that of a panic.
 func ofMethod(method func() ([]byte, error)) (text []byte, err error) {
-	if failed := ofHost(func() { text, err = method() }); failed != nil {
+	failed := ofHost(func() {
+		if text, err = method(); err != nil {
+			_ = err.Error()
+		}
+	})
+	if failed != nil {
 		return nil, failed
 	}
 	return text, err

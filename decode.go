@@ -21,6 +21,7 @@ import (
 //
 // The errors are those of JSON, one of code illegal-argument if v is not a pointer to a variable, and one of code
 // wrong-type, with the path, for a value that does not fit. Then the parts that fit are stored, as by json.Unmarshal.
+// A panic of a method of the variable, such as UnmarshalJSON, is an error of code host-failed.
 func (r *Result) Decode(v any) error {
 	p := reflect.ValueOf(v)
 	if p.Kind() != reflect.Pointer || p.IsNil() {
@@ -34,8 +35,17 @@ func (r *Result) Decode(v any) error {
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal([]byte(text), v); err != nil {
-		return undecodable(text, err)
+	var bad *diag.Error
+	panicked := byHost("a method of the Go variable", func() {
+		if err := json.Unmarshal([]byte(text), v); err != nil {
+			bad = undecodable(text, err)
+		}
+	})
+	switch {
+	case panicked != nil:
+		return panicked
+	case bad != nil:
+		return bad
 	}
 	return nil
 }

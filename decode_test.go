@@ -89,3 +89,22 @@ func TestDecodeMismatch(t *testing.T) {
 		require.ErrorContains(t, err, "want a pointer to a variable")
 	}
 }
+
+type panickingInt int
+
+func (*panickingInt) UnmarshalJSON([]byte) error { panic("no int") }
+
+type textlessInt int
+
+func (*textlessInt) UnmarshalJSON([]byte) error { return (*textlessError)(nil) }
+
+// TestDecodePanics: a panic of a method of the variable is an error of the host.
+func TestDecodePanics(t *testing.T) {
+	res, err := ptc.Run(t.Context(), "[1]", ptc.Options{})
+	require.NoError(t, err)
+	for _, v := range []any{new([]panickingInt), new([]textlessInt)} {
+		err := res.Decode(v)
+		require.ErrorIs(t, err, &ptc.Error{Code: diag.HostFailed})
+		require.ErrorContains(t, err, "a method of the Go variable panicked")
+	}
+}

@@ -33,9 +33,10 @@
 //   - A nil context, writer or function that is required, and a value out of range, are an error of code
 //     illegal-argument, before anything happens.
 //   - A context that has ended is an error of code cancelled or timeout, before anything happens.
-//   - A panic of a function of the host is an error: of the call for a tool and Around, of code host-failed for
-//     Output, a writer, a guard, a queue or a rate. A panic of the handler of a log is dropped, and one in the release
-//     of a guard is logged.
+//   - A panic of a function of the host is an error: of the call for a tool and Around, of code wrong-type for a method
+//     of data, of code host-failed for Output, a writer, a guard, a queue, a rate, or a method of the variable of
+//     Decode. A panic of the handler of a log is dropped. One in the release of a guard, in Abandon or in Pause is
+//     logged.
 //
 // The API is this package and the packages that docs/embedding.md lists; any other may change at any time.
 package ptc

@@ -126,9 +126,20 @@ func (e *effects) Owner(parent effect.Owner, path string) effect.Owner {
 	return e.guardSet().Owner(parent, path)
 }
 
-// Acquire implements eval.Effects.
-func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest) (held effect.Held, err error) {
-	if failed := byHost("Guards.Acquire", func() { held, err = e.guardSet().Acquire(ctx, r) }); failed != nil {
+// Acquire implements eval.Effects. It asks what has been taken whether it can be lost, so that a panic of Lost is found
+// here, and not when the body makes a call.
+func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest,
+	owner func() effect.Owner) (held effect.Held, err error) {
+	failed := byHost("a guard", func() {
+		r.Owner = owner()
+		if held, err = e.guardSet().Acquire(ctx, r); err == nil && held != nil {
+			held.Lost()
+		}
+	})
+	if failed != nil {
+		if held != nil {
+			e.Release(held)
+		}
 		eval.End(failed)
 	}
 	if held == nil {

@@ -29,9 +29,10 @@ type Effects interface {
 	Tools() []effect.Tool
 	// Call makes a call. It returns soon after ctx ends. An error ends the run.
 	Call(ctx context.Context, c effect.Call) (effect.Outcome, error)
-	// Owner, Acquire and Release are those of effect.Guards and effect.Held.
+	// Owner, Acquire and Release are those of effect.Guards and effect.Held. Acquire asks owner for the Owner of the
+	// request.
 	Owner(parent effect.Owner, path string) effect.Owner
-	Acquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, error)
+	Acquire(ctx context.Context, r *effect.GuardRequest, owner func() effect.Owner) (effect.Held, error)
 	Release(held effect.Held)
 }
 

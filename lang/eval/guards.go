@@ -110,7 +110,7 @@ func (c *waitContext) Value(key any) any { return c.made().Value(key) }
 func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	ctx := &waitContext{m: m}
 	defer ctx.end()
-	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Owner: m.owner(), Blocker: m.opts.Scheduler}
+	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Blocker: m.opts.Scheduler}
 	id, j := m.effectID(), m.opts.Journal
 	if j == nil {
 		return m.tryAcquire(ctx, &request)
@@ -151,7 +151,7 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 
 // tryAcquire takes guards, or returns the failure that the program sees.
 func (m *Evaluation) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
-	held, err := m.opts.Effects.Acquire(ctx, r)
+	held, err := m.opts.Effects.Acquire(ctx, r, m.owner)
 	switch {
 	case err == nil:
 		return held, nil

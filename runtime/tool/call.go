@@ -144,6 +144,7 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, bef
 	}
 	if !in.again && !got.begun {
 		if _, _, got.err = r.opts.Journal.Begin(ctx, e); got.err != nil {
+			at.stop()
 			r.leave(at)
 			return got
 		}
@@ -151,7 +152,7 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, bef
 	}
 	began := time.Now()
 	var made bool
-	got.Outcome, made = r.perform(inner, in, at)
+	got.Outcome, made = r.perform(in, at)
 	if made {
 		got.made = true
 		at.use.time.Add(int64(time.Since(began)))
@@ -275,7 +276,7 @@ func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 	if t.maxCalls > 0 {
 		most = min(most, t.maxCalls)
 	}
-	u, calls := r.count(t)
+	u, calls := r.counted(t, true)
 	if calls > most {
 		return u, failure(diag.CallsExceeded, effect.CodeTooLarge, "call it less often, or raise the limit (--tool-calls)",
 			"it was called %s in this run, which is all it may be", diag.Counted(most, "time"))
@@ -283,14 +284,21 @@ func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 	return u, nil
 }
 
-// count counts a call of a tool, and returns its use and the number of calls so far.
-func (r *Run) count(t *Tool) (*use, int) {
+// count counts a call that takes no place in the queue.
+func (r *Run) count(t *Tool) { r.counted(t, false) }
+
+// counted counts a call of a tool, and returns its use and the number of calls so far. A call that is to be queued has
+// the queue looked up, by the first of them, because that may be a function of the host.
+func (r *Run) counted(t *Tool, queued bool) (*use, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	u := r.used[t]
 	if u == nil {
-		u = &use{action: r.opts.Queue.Action(t.name)}
+		u = &use{}
 		r.used[t] = u
+	}
+	if queued && u.action == nil {
+		u.action = r.opts.Queue.Action(t.name)
 	}
 	u.calls++
 	return u, u.calls
@@ -313,11 +321,10 @@ const grace = 5 * time.Millisecond
 // execution of its action, until it ends, because it may still be at work.
 //
 // If the context ends before the goroutine runs, the function is never called, and made is false.
-func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.Outcome, made bool) {
-	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.held.Fence()}
-	held, stop := effect.WhileHeld(outer, at.held)
-	defer stop()
-	ctx, cancel := within(context.WithValue(held, callKey{}, info), in.tool.timeout)
+func (r *Run) perform(in *call, at admission) (_ effect.Outcome, made bool) {
+	defer at.stop()
+	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.fence}
+	ctx, cancel := within(context.WithValue(at.ctx, callKey{}, info), in.tool.timeout)
 	defer cancel()
 	ended := make(chan effect.Outcome, 1)
 	var decided atomic.Bool // by the goroutine: the function is called; by the run: it never is
@@ -355,7 +362,10 @@ func (r *Run) perform(outer context.Context, in *call, at admission) (_ effect.O
 	case <-late.C:
 	}
 	r.abandoned.Add(1)
-	at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
+	_ = r.byHost("a guard", func() error { // which logs a panic
+		at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
+		return nil
+	})
 	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
 }
@@ -374,11 +384,14 @@ func (r *Run) pause(in *call, ms int64) {
 	if ms <= 0 {
 		return
 	}
-	rate := in.tool.rateOf(in.Args)
-	if rate.Key == "" {
-		return
-	}
-	if err := r.opts.Guards.Pause(rate.Key, time.Now().Add(time.Duration(ms)*time.Millisecond)); err != nil {
+	err := r.byHost("a rate", func() error {
+		rate := in.tool.rateOf(in.Args)
+		if rate.Key == "" {
+			return nil
+		}
+		return r.opts.Guards.Pause(rate.Key, time.Now().Add(time.Duration(ms)*time.Millisecond))
+	})
+	if err != nil {
 		r.opts.Log.Warn("rate limit not paused", "tool", in.tool.name, "error", err)
 	}
 }

@@ -17,7 +17,11 @@ type admission struct {
 	key       string // its idempotency key
 	execution string // the name of its execution in the queue: of this attempt
 	use       *use   // of its tool
+	started   bool   // the execution, in the queue
 	held      effect.Held
+	fence     uint64          // of held
+	ctx       context.Context // of the call: it ends when a guard of held is lost
+	stop      func()          // releases ctx; the caller of admit calls it
 	waits     []effect.Wait
 }
 
@@ -57,7 +61,11 @@ func (r *Run) admit(ctx context.Context, in *call) (at admission, f *effect.Fail
 		f = r.enter(ctx, in, &at)
 		return nil
 	})
-	if err != nil && at.held != nil {
+	switch {
+	case err == nil:
+	case at.started:
+		r.leave(at)
+	case at.held != nil:
 		r.release(at)
 	}
 	return at, f, err
@@ -93,6 +101,7 @@ func (r *Run) enter(ctx context.Context, in *call, at *admission) (f *effect.Fai
 		r.release(*at)
 		return effect.FailureOf(err)
 	}
+	at.started = true
 	if rate := t.rateOf(in.Args); rate.PerSecond > 0 {
 		token := effect.GuardRequest{Hint: rate}
 		_, err := r.opts.Guards.Acquire(ctx, &token)
@@ -101,6 +110,8 @@ func (r *Run) enter(ctx context.Context, in *call, at *admission) (f *effect.Fai
 			return effect.FailureOf(err)
 		}
 	}
+	at.fence = at.held.Fence()
+	at.ctx, at.stop = effect.WhileHeld(ctx, at.held)
 	return nil
 }
 

@@ -37,8 +37,8 @@ type Usage struct {
 
 // use is the state of a tool that a run has called.
 type use struct {
-	action effect.Action
-	calls  int // counted against the bounds; mu of the run guards it
+	action effect.Action // set by the first call that is queued
+	calls  int           // counted against the bounds; mu of the run guards it
 
 	made, errors, refused, time, queued, host, global, token atomic.Int64
 }
