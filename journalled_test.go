@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -16,6 +17,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -284,4 +286,33 @@ func TestJournalFileOptions(t *testing.T) {
 	require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalArgument})
 	require.ErrorContains(t, err, `JournalFile.Options: got "tenant a", want JSON`)
 	require.NoFileExists(t, file.Path)
+}
+
+// TestResumeBesideAnAbandonedCall resumes a run while a call that it has abandoned is still under way, in a queue
+// that both share.
+func TestResumeBesideAnAbandonedCall(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	release, ended := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int64
+	tools, err := tool.NewRegistry(tool.New("get", "Gets.", func(context.Context, struct{}) (int, error) {
+		if calls.Add(1) == 1 {
+			cancel()
+			<-release // whatever its context does
+			close(ended)
+		}
+		return 7, nil
+	}, tool.Idempotent()))
+	require.NoError(t, err)
+	queues, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
+	require.NoError(t, err)
+	opts := ptc.Options{Tools: tools, Queue: queues}
+	prog, err := ptc.Compile(t.Context(), "p", "(inc (tool/get))", opts)
+	require.NoError(t, err)
+	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "j")}
+	_, err = prog.Record(ctx, file, ptc.RunOptions{})
+	require.ErrorIs(t, err, context.Canceled)
+	res, err := ptc.Resume(t.Context(), file, opts, ptc.RunOptions{})
+	require.Equal(t, "8", edn(t, res, err))
+	close(release)
+	<-ended
 }

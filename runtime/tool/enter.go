@@ -6,6 +6,7 @@ import (
 	"context"
 	"runtime/debug"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -24,6 +25,10 @@ type admission struct {
 	stop      func()          // releases ctx; the caller of admit calls it
 	waits     []effect.Wait
 }
+
+// attempts numbers the executions of calls that were attempted before, so that their names differ: the queue
+// may be shared by all runs of the process.
+var attempts atomic.Uint64
 
 // leave releases what enter has taken.
 func (r *Run) leave(a admission) {
@@ -90,8 +95,9 @@ func (r *Run) enter(ctx context.Context, in *call, at *admission) (f *effect.Fai
 		return effect.FailureOf(err)
 	}
 	at.key = r.opts.Journal.Key(in.ID)
-	if at.execution = at.key; in.tries > 1 { // one before may have been abandoned, and be under way
-		at.execution += "/" + strconv.Itoa(in.tries)
+	at.execution = at.key
+	if in.tries > 1 || r.opts.Journal.Recalls() { // an attempt before may have been abandoned, and be under way
+		at.execution += "/" + strconv.FormatUint(attempts.Add(1), 10)
 	}
 	queued, err := at.use.action.Start(ctx, at.execution, t.concurrency)
 	if queued.Kind != "" {
