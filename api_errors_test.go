@@ -50,7 +50,7 @@ func TestContextErrors(t *testing.T) {
 			time.AfterFunc(20*time.Millisecond, func() { cancel(why) })
 			began := time.Now()
 			err := call(ctx)
-			assert.Less(t, time.Since(began), 5*time.Second)
+			assert.Less(t, time.Since(began), time.Minute)
 			assert.ErrorIs(t, err, context.Canceled)
 			assert.NotErrorIs(t, err, context.DeadlineExceeded)
 			assert.ErrorIs(t, err, &ptc.Error{Code: diag.Cancelled})

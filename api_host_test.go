@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -66,9 +67,9 @@ func (g panicking) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.
 	return panickingHeld{held, g}, err
 }
 
-func (g panicking) Owner(parent effect.Owner, path string) effect.Owner {
+func (g panicking) Owner(parent effect.Owner, run, path string) effect.Owner {
 	g.fail("owner")
-	return g.Guards.Owner(parent, path)
+	return g.Guards.Owner(parent, run, path)
 }
 
 func (g panicking) Pause(key string, until time.Time) error {
@@ -100,12 +101,15 @@ func (h panickingHeld) Abandon(call string) {
 // the run has taken.
 func TestHostPanicsHoldNothing(t *testing.T) {
 	both := effect.Hint{Kind: effect.GlobalExclusive | effect.RateLimited, Key: "k", PerSecond: 1e6}
+	var over atomic.Pointer[chan struct{}] // closed when the run has ended
 	tools, err := tool.NewRegistry(
 		tool.New("busy", "", func(context.Context, struct{}) (bool, error) {
 			return false, &tool.Error{Code: "busy", Message: "it is busy", RetryAfter: time.Millisecond}
 		}, tool.Hint(both), tool.Concurrency(1)),
-		tool.New("slow", "", func(context.Context, struct{}) (bool, error) {
-			time.Sleep(50 * time.Millisecond)
+		tool.New("slow", "", func(ctx context.Context, _ struct{}) (bool, error) {
+			over := *over.Load()
+			<-ctx.Done()
+			<-over
 			return true, nil
 		}, tool.Hint(both), tool.Concurrency(1), tool.Timeout(time.Millisecond)))
 	require.NoError(t, err)
@@ -115,6 +119,9 @@ func TestHostPanicsHoldNothing(t *testing.T) {
 			queues, err := queue.NewEnforcer(queue.Policies{}, nil)
 			require.NoError(t, err)
 			run := func(guards effect.Guards) error {
+				ended := make(chan struct{})
+				defer close(ended)
+				over.Store(&ended)
 				_, err := ptc.Run(t.Context(), source, ptc.Options{Tools: tools, Guards: guards, Queue: queues,
 					Limits: ptc.Limits{Timeout: 10 * time.Second}})
 				return err
@@ -157,19 +164,22 @@ func (noQueues) Action(string) effect.Action { panic("no action") }
 // badQueues have no actions.
 type badQueues struct{}
 
-func (badQueues) Action(string) effect.Action { return nil }
-func (badQueues) Waiters(int) []effect.Waiter { return nil }
+func (badQueues) Action(string) effect.Action     { return nil }
+func (badQueues) Waiters(int) []effect.Waiter     { return nil }
+func (badQueues) Approvals() (a effect.Approvals) { return a }
 
 // TestHostPanics: a panic of a guard, a queue, a rate or a log of the host ends the run at most, as a mistake of the
 // host. It never ends the process, also on the goroutine of a call.
 func TestHostPanics(t *testing.T) {
+	over := make(chan struct{})
+	t.Cleanup(func() { close(over) })
 	yes := func(context.Context, struct{}) (bool, error) { return true, nil }
 	tools, err := tool.NewRegistry(
 		tool.New("exclusive", "", yes, tool.Hint(effect.Hint{Kind: effect.GlobalExclusive})),
 		tool.New("rated", "", yes, tool.Rate(func(json.RawMessage) effect.Hint { panic("no rate") })),
 		tool.New("panics", "", func(context.Context, struct{}) (bool, error) { panic("no result") }),
 		tool.New("slow", "", func(context.Context, struct{}) (bool, error) {
-			time.Sleep(50 * time.Millisecond)
+			<-over
 			return true, nil
 		}, tool.Timeout(time.Millisecond)))
 	require.NoError(t, err)
@@ -217,4 +227,31 @@ func TestHostPanics(t *testing.T) {
 			check(prog.Record(t.Context(), ptc.JournalFile{Path: filepath.Join(t.TempDir(), "journal")}, c.run))
 		})
 	}
+}
+
+// TestTraitsOfTools: a program can see what bounds its calls, with the policies as they are at that moment.
+func TestTraitsOfTools(t *testing.T) {
+	none := func(context.Context, struct{}) (int, error) { return 1, nil }
+	read, err := tool.NewRegistry(tool.New("read", "Reads.", none, tool.ReadOnly()), tool.New("write", "", none))
+	require.NoError(t, err)
+	policies, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{"write": {Concurrency: 1}}}, nil)
+	require.NoError(t, err)
+	prog, err := ptc.Compile(t.Context(), "p", `(doc tool/read) (doc tool/write) (mapv (juxt :name :traits) (tools))`,
+		ptc.Options{Tools: read, Queue: policies})
+	require.NoError(t, err)
+	for _, want := range []string{"policy: at most 1 at once", "policy: at most 2 at once"} {
+		res, err := prog.Run(t.Context(), ptc.RunOptions{})
+		require.NoError(t, err)
+		text, err := res.EDN()
+		require.NoError(t, err)
+		require.Equal(t, `[[tool/read "read-only"] [tool/write "`+want+`"]]`, text)
+		require.Contains(t, res.Prints, "  Reads.\n  [read-only]\n")
+		require.Contains(t, res.Prints, "\n  ["+want+"]\n")
+		require.NoError(t, policies.Replace(queue.Policies{Actions: map[string]queue.Policy{"write": {Concurrency: 2}}}))
+	}
+	res, err := ptc.Run(t.Context(), `(mapv :traits (tools))`, ptc.Options{Tools: read})
+	require.NoError(t, err)
+	text, err := res.EDN()
+	require.NoError(t, err)
+	require.Equal(t, `["read-only" nil]`, text)
 }

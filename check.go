@@ -14,6 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/lint"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -47,6 +48,7 @@ const (
 //	Tools    []ToolUse   by name
 //	AnyTool  bool        the program may reach any granted tool: it evaluates what it makes
 //	AnyAt    token.Span  where it does so first
+//	Asks     *Questions  its questions to a person; nil if it asks none
 type Effects = lint.Effects
 
 // ToolUse is a tool that a program can reach.
@@ -58,7 +60,15 @@ type Effects = lint.Effects
 //	Parallel   bool          in workers, so that calls can be under way at once
 //	Guards     []string      that are held during a call
 //	Places     []token.Span  of the calls
+//	Approval   bool          calls may have to be approved: by the tool, Options.Approve or the policies
 type ToolUse = lint.ToolUse
+
+// Questions are the calls of ask that a program can reach.
+//
+//	Calls      Bound         how often it asks at most
+//	Parallel   bool          in workers, so that several questions can be open at once
+//	Places     []token.Span  of the calls
+type Questions = lint.Questions
 
 // Bound is how often a tool is called at most in a run: Kind, a BoundKind, and Most, the number, if Kind is
 // BoundConstant.
@@ -163,7 +173,9 @@ func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	s.comp = s.compiler()
 	s.comp.Note()
 	for _, t := range tools.tools {
-		s.tools[t] = declared(t.(*tool.Tool))
+		d := declared(t.(*tool.Tool))
+		d.Approval = mayNeedApproval(t.(*tool.Tool), &opts)
+		s.tools[t] = d
 	}
 	return s
 }
@@ -203,6 +215,21 @@ func (s *survey) giveUp(found *Findings, err *diag.Error) {
 	if found.Err == nil && found.Effects == nil {
 		s.effects(found, &Effects{AnyTool: true})
 	}
+}
+
+// mayNeedApproval reports whether calls of a tool may have to be approved.
+func mayNeedApproval(t *tool.Tool, opts *Options) bool {
+	approve := opts.Approve
+	if !absent[queue.Enforcer](opts.Queue) {
+		approve = approve.And(opts.Queue.Approvals())
+	}
+	class := t.Class()
+	for _, r := range t.Rules() {
+		if r.Class != nil && *r.Class != effect.ReadOnly {
+			class = *r.Class
+		}
+	}
+	return t.MayNeedApproval() || approve.Need(t.Name(), class)
 }
 
 // declared returns the facts that the linter has about a tool.

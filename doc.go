@@ -18,8 +18,10 @@
 // and Limits.Workers bounds the workers alive at every depth of nesting. So the live memory of a run
 // is at most Memory + Workers x WorkerMemory. Garbage is added until Go collects it. If a process sets
 // its soft limit (debug.SetMemoryLimit) to 1.3 times the sum of its concurrent runs, garbage stays
-// small, and the heap stays below four times the sum even if a program fragments it. No goroutine
-// outlives its run, except for tool calls that ignore their context.
+// small, and the heap stays below four times the sum even if a program fragments it. The memory that the
+// function of a tool takes is the host's own: only the arguments and the result of a call are counted, and up
+// to Limits.Workers calls are under way at once, unless tool.Concurrency or a policy allows fewer. No
+// goroutine outlives its run, except for tool calls that ignore their context.
 //
 // # Nil, zero and out of range
 //

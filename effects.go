@@ -3,8 +3,11 @@
 package ptc
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,9 +19,11 @@ import (
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/limits"
+	"github.com/ptc-lang/ptc/runtime/pending"
 	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/secret"
 	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/runtime/watch"
 )
 
 // toolbox has the tools of a host as programs know them. It is made by the compilation and never
@@ -42,21 +47,29 @@ func newToolbox(opts Options) *toolbox {
 
 // effects reach the world for the evaluations of one run.
 type effects struct {
-	box     *toolbox
-	log     *slog.Logger // that shows no secrets; nil takes nothing
-	journal journal.Run  // nil if there is nothing to be written down
-	run     *tool.Run    // nil without tools
-	secrets *secret.Set  // that its calls have met
-	began   time.Time    // see Began
-	once    sync.Once
-	guards  effect.Guards // see guardSet
+	box      *toolbox
+	log      *slog.Logger // that shows no secrets; nil takes nothing
+	id       string       // the host's name of the run
+	journal  journal.Run  // nil if there is nothing to be written down
+	run      *tool.Run    // nil without tools
+	secrets  *secret.Set  // that its calls have met
+	pending  pending.Set
+	began    time.Time // see Began
+	once     sync.Once
+	guards   effect.Guards // see guardSet
+	topOnce  sync.Once
+	top      effect.Owner // the ancestor of all owners of the run
+	observer observer
+	watch    *watch.Run    // counts, logs and reports the guards and queues
+	queues   effect.Queues // of the host; nil if there is no policy
 }
 
 // newEffects makes the effects of a run. A run without tools and without a journal of the host records
 // nothing.
 func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
 	j := given.Journal
-	e := &effects{box: box, journal: j}
+	e := &effects{box: box, id: given.ID, journal: j}
+	e.observer.follow(given.Observer)
 	if !absent[guard.Set](opts.Guards) {
 		e.guards = opts.Guards
 	}
@@ -70,7 +83,13 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions)
 	}
 	if given.Log != nil {
 		e.log = e.secrets.Logger(given.Log)
+		id := rand.Text()
+		if e.journal != nil {
+			id = strings.TrimSuffix(e.journal.Key(""), "/")
+		}
+		e.log = e.log.With("run", id)
 	}
+	e.watch = watch.New(e.log, e.secrets.Text, e.observer.wait())
 	if len(box.tools) == 0 {
 		return e
 	}
@@ -78,11 +97,21 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions)
 		e.secrets.Meet(t.(*tool.Tool).Credentials()...)
 	}
 	q := opts.Queue
-	if absent[queue.Enforcer](q) {
+	if !absent[queue.Enforcer](q) {
+		e.queues = q
+	} else {
 		q, _ = queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{})) // there is no policy that could be wrong
 	}
-	e.run = tool.NewRun(tool.RunOptions{ArgumentBytes: l.Arguments, ResultBytes: l.CallResult, ToolCalls: l.ToolCalls,
-		Guards: e.guardSet(), Queue: q, Journal: e.journal, Around: given.Around, Log: e.log})
+	o := tool.RunOptions{ArgumentBytes: l.Arguments, ResultBytes: l.CallResult, ToolCalls: l.ToolCalls,
+		ID: given.ID, Priority: given.Priority, Guards: e.guardSet(), Queue: e.watch.WatchQueues(q),
+		Journal: e.journal, Around: given.Around, Pending: &e.pending, Approve: opts.Approve, Log: e.log}
+	if given.Plan != nil {
+		o.Plan = given.Plan.add
+	}
+	if e.observer.safe != nil {
+		o.Ready = e.observer.safe.Ready // whose panics the run handles
+	}
+	e.run = tool.NewRun(o)
 	return e
 }
 
@@ -96,8 +125,9 @@ func absent[T any](v any) bool {
 func (e *effects) guardSet() effect.Guards {
 	e.once.Do(func() {
 		if e.guards == nil {
-			e.guards = guard.NewSet(guard.Options{Logger: e.log})
+			e.guards = &guard.Set{}
 		}
+		e.guards = e.watch.WatchGuards(e.guards)
 	})
 	return e.guards
 }
@@ -116,14 +146,64 @@ func (e *effects) Began() time.Time { return e.began }
 // Tools implements eval.Effects.
 func (e *effects) Tools() []effect.Tool { return e.box.tools }
 
+// Traits implements eval.Effects.
+func (e *effects) Traits(t effect.Tool) string {
+	known, ok := t.(*tool.Tool)
+	if !ok {
+		return ""
+	}
+	if e.queues == nil {
+		return known.Traits("")
+	}
+	var policy string
+	orEnd("Options.Queue", func() {
+		if a := e.queues.Action(known.Name()); a != nil {
+			policy = a.Bounds()
+		}
+	})
+	return known.Traits(policy)
+}
+
 // Call implements eval.Effects.
 func (e *effects) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
-	return e.run.Call(ctx, c)
+	if err := e.pending.Ended(); err != nil {
+		return effect.Outcome{}, err
+	}
+	if e.log != nil {
+		return e.loggedCall(ctx, c)
+	}
+	return e.call(ctx, c)
 }
+
+func (e *effects) call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
+	o, err := e.run.Call(ctx, c)
+	if failed := e.observer.failed.Load(); failed != nil {
+		return o, failed
+	}
+	if watch.Locked(o) {
+		if t, ok := c.Tool.(*tool.Tool); ok && t.GuardsOf(c.Args) == effect.FullyParallel {
+			e.watch.Busy(t.Name())
+		}
+	}
+	return o, err
+}
+
+// Ask implements eval.Effects.
+func (e *effects) Ask(ctx context.Context, c effect.Call) (effect.Outcome, error) {
+	return e.pending.Ask(ctx, c)
+}
+
+// Log implements eval.Effects.
+func (e *effects) Log() *slog.Logger { return e.log }
 
 // Owner implements eval.Effects.
 func (e *effects) Owner(parent effect.Owner, path string) effect.Owner {
-	return e.guardSet().Owner(parent, path)
+	set := e.guardSet()
+	if parent == nil {
+		e.topOnce.Do(func() { e.top = set.Owner(nil, e.id, "run") })
+		parent = e.top
+	}
+	return set.Owner(parent, e.id, path)
 }
 
 // Acquire implements eval.Effects. It asks what has been taken whether it can be lost, so that a panic of Lost is found
@@ -136,6 +216,10 @@ func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest,
 			held.Lost()
 		}
 	})
+	if failed == nil && err == nil { // a guard that the end of the run has released is nobody's
+		failed = effect.RunError(e.pending.Ended())
+	}
+	failed = cmp.Or(failed, e.observer.failed.Load())
 	if failed != nil {
 		if held != nil {
 			e.Release(held)
@@ -147,6 +231,9 @@ func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest,
 	}
 	return held, err
 }
+
+// Observer implements eval.Effects.
+func (e *effects) Observer() *effect.Observer { return e.observer.safe }
 
 // Release implements eval.Effects.
 func (e *effects) Release(held effect.Held) {

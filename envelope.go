@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Envelope is one JSON object about a run, for a model or another program. The command writes it for
@@ -21,8 +22,10 @@ type Envelope struct {
 	Value  json.RawMessage `json:"value"`  // null if the run failed
 	Prints string          `json:"prints"`
 	Error  *Error          `json:"error"` // nil if the run succeeded
-	Usage  Usage           `json:"usage"`
-	Cut    *Cut            `json:"cut,omitempty"` // nil if nothing was cut
+	// Pending is what a run that was parked waits for, by ids.
+	Pending []effect.Pending `json:"pending,omitempty"`
+	Usage   Usage            `json:"usage"`
+	Cut     *Cut             `json:"cut,omitempty"` // nil if nothing was cut
 }
 
 // The values of Envelope.Status.
@@ -36,7 +39,9 @@ type Cut struct {
 	Value  int `json:"value,omitempty"` // Value is a string then: the beginning of the JSON, and an ellipsis
 	Prints int `json:"prints,omitempty"`
 	Error  int `json:"error,omitempty"`
-	Usage  int `json:"usage,omitempty"` // Usage lacks Tools then
+	// Pending has the first effects then, or none.
+	Pending int `json:"pending,omitempty"`
+	Usage   int `json:"usage,omitempty"` // Usage lacks Tools, Guards, Queues and Hints then
 }
 
 // minEnvelope is the smallest bound of an envelope: everything that is never cut fits into it.
@@ -67,6 +72,9 @@ func (r *Result) Envelope(err error, most int) *Envelope {
 		e.Status, size = StatusError, len(e.Value)
 		if !errors.As(err, &e.Error) || e.Error == nil {
 			e.Error = &Error{Code: diag.HostFailed, Message: err.Error(), Err: err}
+		}
+		if parked := (*Parked)(nil); errors.As(err, &parked) && parked != nil {
+			e.Pending = parked.Pending
 		}
 	}
 	if most > 0 {
@@ -102,16 +110,18 @@ func (e *Envelope) bound(most, size int) {
 		return
 	}
 	e.Cut = &Cut{}
-	if n := len(encoded(e.Usage)); n > most/4 && e.Usage.Tools != nil {
-		e.Usage.Tools, e.Cut.Usage = nil, n
+	u := &e.Usage
+	if n := len(encoded(u)); n > most/4 && len(u.Tools)+len(u.Guards)+len(u.Queues)+len(u.Hints) > 0 {
+		u.Tools, u.Guards, u.Queues, u.Hints, e.Cut.Usage = nil, nil, nil, nil, n
 	}
 	if n := len(encoded(e.Error)); e.Error != nil && n > most/3 {
-		rest := most - (e.frame(&Cut{most, most, most, most}) - n) - len(e.Value) - len(encoded(e.Prints))
+		rest := most - (e.frame(wholeCut(most)) - n) - len(e.Value) - len(encoded(e.Prints))
 		if room := max(most/3, rest); n > room {
 			e.Error, e.Cut.Error = shortError(e.Error, room), n
 		}
 	}
-	left := most - e.frame(&Cut{most, most, most, most})
+	e.boundPending(most)
+	left := most - e.frame(wholeCut(most))
 	prints := len(encoded(e.Prints))
 	forValue := min(size, max(left/2, left-prints))
 	if e.Status == StatusOK && (size > forValue || len(e.Value) < size) {
@@ -123,6 +133,33 @@ func (e *Envelope) bound(most, size int) {
 	if *e.Cut == (Cut{}) {
 		e.Cut = nil
 	}
+}
+
+// boundPending leaves out the last of the pending effects, until they take a sixth of a number of bytes, or what the
+// rest of the envelope leaves.
+func (e *Envelope) boundPending(most int) {
+	n := len(encoded(e.Pending))
+	if len(e.Pending) == 0 || n <= most/6 {
+		return
+	}
+	rest := most - (e.frame(wholeCut(most)) - n) - len(e.Value) - len(encoded(e.Prints))
+	room := max(most/6, rest)
+	if n <= room {
+		return
+	}
+	size, keep := len("[]"), 0
+	for i := range e.Pending {
+		if size += len(encoded(&e.Pending[i])) + len(","); size > room {
+			break
+		}
+		keep++
+	}
+	e.Pending, e.Cut.Pending = e.Pending[:keep], n
+}
+
+// wholeCut returns a Cut that takes as much room as one of an envelope of so many bytes can.
+func wholeCut(most int) *Cut {
+	return &Cut{Value: most, Prints: most, Error: most, Pending: most, Usage: most}
 }
 
 // frame returns the bytes of the envelope without its value and prints.

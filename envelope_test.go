@@ -15,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 func written(t *testing.T, e *ptc.Envelope) string {
@@ -87,6 +88,13 @@ func TestEnvelopeIsBounded(t *testing.T) {
 				e.Elements = append(e.Elements, diag.Element{Operation: "pmap", Text: long(n / 10)})
 			}
 			e.Cause = &ptc.Error{Message: long(n)}
+			if r.IntN(2) == 0 {
+				parked := &ptc.Parked{}
+				for range r.IntN(30) {
+					parked.Pending = append(parked.Pending, effect.Pending{ID: "0#1", Question: long(n / 5)})
+				}
+				e.Err = parked
+			}
 			err = e
 		}
 		if r.IntN(3) == 0 {
@@ -114,6 +122,22 @@ func TestEnvelopeIsBounded(t *testing.T) {
 			assert.Equal(t, own.Code, e.Error.Code)
 		}
 	}
+}
+
+// TestEnvelopePending lists what a parked run waits for, and the first effects of many.
+func TestEnvelopePending(t *testing.T) {
+	res, err := ptc.Run(t.Context(), `(print "a") (pmap #(ask {:question (str "Which " %)}) (range 50))`,
+		ptc.Options{Limits: ptc.Limits{Workers: 50}})
+	text := written(t, res.Envelope(err, 0))
+	assert.Contains(t, text, `"pending":[{"id":"0.1.0#1","kind":"question","class":"read-only","question":"Which 0",`)
+	assert.Equal(t, 50, strings.Count(text, `"kind":"question"`))
+	e := res.Envelope(err, 4000)
+	assert.Less(t, len(e.Pending), 50)
+	assert.Greater(t, len(e.Pending), 5)
+	assert.Greater(t, e.Cut.Pending, 4000)
+	assert.LessOrEqual(t, len(written(t, e)), 4000)
+	assert.Equal(t, diag.Parked, e.Error.Code)
+	assert.Equal(t, "a", e.Prints)
 }
 
 func TestEnvelopeCutsTheValue(t *testing.T) {

@@ -86,3 +86,6 @@ func liveHeap() int64 {
 	runtime.ReadMemStats(&s)
 	return int64(s.HeapAlloc)
 }
+
+// Add adds a call to a plan.
+func (p *Plan) Add(c PlannedCall) { p.add(c) }

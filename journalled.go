@@ -25,18 +25,25 @@ import (
 // JournalFile is the file of the journal of one run.
 type JournalFile struct {
 	Path string
+	// Place is the place of a journal that is not in a file of this machine. Path is then empty.
+	Place journal.Place
 	// Key authenticates the file and encrypts the secrets in it. With a key, Resume and Replay refuse a file that
 	// was not written with it. Without one, a run that needs a secret again cannot be resumed, and Resume refuses a
 	// file that was written with a key. A key that is empty and not nil is refused.
 	Key journal.Key
+	// Run is a unique name of the run, of which tool.CallID is made: what an outside system that was called has to name
+	// the call. Record makes one if it is empty; Resume and Replay take that of the journal.
+	Run string
 	// Options are the host's own, such as the grants of the run. Record writes them into the header, and
 	// journal.ReadFile returns them.
 	Options json.RawMessage
 	// WithoutData keeps RunOptions.Data out of the header, because data may contain secrets. Then pass the same
 	// data to Resume and Replay.
 	WithoutData bool
-	// Settled has the outcomes of write-effects in doubt, by their ids. Only Resume uses it.
-	Settled map[string]journal.Settlement
+	// Settled are settlements of effects that the journal has pending or in doubt: see journal.Recording.Pending. Only
+	// Resume uses it. They are in the journal before anything else happens. Those that are missing are asked for by
+	// RunOptions.OnPending, or given to the next Resume. One that does not fit is an error, and nothing runs.
+	Settled []effect.Settlement
 }
 
 // Record runs the program with a new journal. From it Resume continues the run after an interruption, and Replay runs
@@ -45,11 +52,11 @@ type JournalFile struct {
 //
 // The error is that of Run, or a *Error of code journal-failed about the file. The Result is never nil.
 func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions) (*Result, error) {
-	if err := cmp.Or(p.runnable(ctx), file.wantPath(), given.withoutJournal()); err != nil {
+	if err := cmp.Or(p.runnable(ctx), file.wanted(), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	h := p.Header()
-	h.Seed, given.Seed = given.Seed, 0
+	h.Run, h.Seed, given.Seed = file.Run, given.Seed, 0
 	if len(file.Options) > 0 {
 		var line bytes.Buffer
 		if err := json.Compact(&line, file.Options); err != nil {
@@ -64,7 +71,7 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 			return &Result{}, err
 		}
 	}
-	j, err := journal.Create(file.Path, h, journal.Options{Key: file.Key})
+	j, err := file.place().Create(ctx, h, journal.Options{Key: file.Key})
 	if err != nil {
 		return &Result{}, file.failed(err)
 	}
@@ -78,19 +85,19 @@ func (p *Program) Record(ctx context.Context, file JournalFile, given RunOptions
 // The error is that of Run or Compile, or a *Error of code journal-failed about the file, for which errors.Is finds
 // journal.ErrFinished if the run has ended and journal.ErrInUse if another process runs it. The Result is never nil.
 func Resume(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
-	if err := cmp.Or(usable(ctx, &opts), file.wantPath(), given.withoutJournal()); err != nil {
+	if err := cmp.Or(usable(ctx, &opts), file.wanted(), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
 	var p *Program
 	accept := func(rec *journal.Recording) (err error) {
 		if file.Key == nil && rec.Key != "" {
-			return diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was written with a key, got none", file.Path).
+			return diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was written with a key, got none", file.place()).
 				WithHint("set JournalFile.Key: lines without it would leave the journal unauthentic")
 		}
 		p, err = recorded(ctx, rec, file, opts, &given)
 		return err
 	}
-	j, _, err := journal.Resume(file.Path, file.Settled, journal.Options{Key: file.Key, Accept: accept})
+	j, _, err := file.place().Resume(ctx, file.Settled, journal.Options{Key: file.Key, Accept: accept})
 	if err != nil {
 		return &Result{}, file.failed(err)
 	}
@@ -102,10 +109,10 @@ func Resume(ctx context.Context, file JournalFile, opts Options, given RunOption
 // The program, its name, the seed and the data come from the journal; given.Data is used instead if it is not nil.
 // opts.Tools are those of the run, or others with the same names and schemas. The file is not changed.
 func Replay(ctx context.Context, file JournalFile, opts Options, given RunOptions) (*Result, error) {
-	if err := cmp.Or(usable(ctx, &opts), file.wantPath(), given.withoutJournal()); err != nil {
+	if err := cmp.Or(usable(ctx, &opts), file.wanted(), given.withoutJournal()); err != nil {
 		return &Result{}, err
 	}
-	rec, err := journal.ReadFile(file.Path, file.Key)
+	rec, err := file.read(ctx)
 	if err != nil {
 		return &Result{}, file.failed(err)
 	}
@@ -116,11 +123,21 @@ func Replay(ctx context.Context, file JournalFile, opts Options, given RunOption
 	return p.journalled(ctx, journal.Replay(rec), given)
 }
 
+// read reads the journal.
+func (f *JournalFile) read(ctx context.Context) (*journal.Recording, error) {
+	r, err := f.place().Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer r.Close()
+	return journal.Read(r, f.Key)
+}
+
 // recorded compiles the program of a recording, and takes the data from there if given has none.
 func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opts Options,
 	given *RunOptions) (*Program, error) {
 	if file.Key != nil && !rec.Authentic {
-		return nil, diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was not written with the key", file.Path).
+		return nil, diag.New(diag.JournalFailed, token.Span{}, "%s: the journal was not written with the key", file.place()).
 			WithHint("leave out the key only if you trust the author of the file")
 	}
 	if given.Data == nil && len(rec.Header.Data) > 0 {
@@ -135,7 +152,7 @@ func recorded(ctx context.Context, rec *journal.Recording, file JournalFile, opt
 
 // journalled runs the program with a journal, and closes the journal: also if a function of the host leaves Run
 // by runtime.Goexit.
-func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunOptions) (res *Result, err error) {
+func (p *Program) journalled(ctx context.Context, j journal.RunCloser, given RunOptions) (res *Result, err error) {
 	defer func() {
 		if cerr := j.Close(); err == nil && cerr != nil {
 			err = effect.RunError(cerr)
@@ -145,12 +162,24 @@ func (p *Program) journalled(ctx context.Context, j *journal.Journal, given RunO
 	return p.Run(ctx, given)
 }
 
-// wantPath refuses a file without a path.
-func (f *JournalFile) wantPath() error {
-	if f.Path != "" {
-		return nil
+// wanted refuses a file without a path and a place, and one with both.
+func (f *JournalFile) wanted() error {
+	switch {
+	case f.Path == "" && f.Place == nil:
+		return diag.New(diag.IllegalArgument, token.Span{}, "JournalFile.Path is empty, want the path of a file")
+	case f.Path != "" && f.Place != nil:
+		return diag.New(diag.IllegalArgument, token.Span{}, "got JournalFile.Path %.200q beside JournalFile.Place", f.Path).
+			WithHint("leave one of both out")
 	}
-	return diag.New(diag.IllegalArgument, token.Span{}, "JournalFile.Path is empty, want the path of a file")
+	return nil
+}
+
+// place returns the place of the journal.
+func (f *JournalFile) place() journal.Place {
+	if f.Place != nil {
+		return f.Place
+	}
+	return journal.File(f.Path)
 }
 
 // failed returns the error of a run whose file can't be opened or read, with the path and the next step.
@@ -160,10 +189,10 @@ func (f *JournalFile) failed(err error) *diag.Error {
 		return known // of Accept, which knows the path
 	}
 	e := effect.RunError(err)
-	if !strings.Contains(e.Message, f.Path) {
-		e.Message = f.Path + ": " + e.Message
+	if name := f.place().String(); !strings.Contains(e.Message, name) {
+		e.Message = name + ": " + e.Message
 	}
-	if e.Hint != "" {
+	if e.Hint != "" || f.Place != nil {
 		return e
 	}
 	switch {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -149,6 +150,9 @@ func TestJournalFileKey(t *testing.T) {
 		var none context.Context
 		_, err = run(none, keyed, ptc.Options{}, ptc.RunOptions{})
 		require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalArgument})
+		both := ptc.JournalFile{Path: path, Place: journal.File(path)}
+		_, err = run(t.Context(), both, (&bank{}).options(t), ptc.RunOptions{})
+		require.ErrorContains(t, err, "beside JournalFile.Place")
 		_, err = run(t.Context(), ptc.JournalFile{Path: path + "x"}, ptc.Options{}, ptc.RunOptions{})
 		require.ErrorIs(t, err, fs.ErrNotExist)
 	}
@@ -203,11 +207,13 @@ func TestSettled(t *testing.T) {
 	_, err = prog.Record(ctx, ptc.JournalFile{Path: path}, ptc.RunOptions{})
 	require.ErrorIs(t, err, context.Canceled)
 	_, err = ptc.Resume(t.Context(), ptc.JournalFile{Path: path}, opts, ptc.RunOptions{})
-	var doubt *journal.InDoubt
+	var doubt *ptc.Parked
 	require.ErrorAs(t, err, &doubt)
-	id, settlement, err := journal.ParseSettlement("0#1=done:41")
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.InDoubt})
+	require.Equal(t, "0#1", doubt.Pending[0].ID)
+	settlement, err := effect.ParseSettlement("0#1=done:41")
 	require.NoError(t, err)
-	settled := ptc.JournalFile{Path: path, Settled: map[string]journal.Settlement{id: settlement}}
+	settled := ptc.JournalFile{Path: path, Settled: []effect.Settlement{settlement}}
 	res, err := ptc.Resume(t.Context(), settled, opts, ptc.RunOptions{})
 	assert.Equal(t, "42", edn(t, res, err))
 }

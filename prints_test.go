@@ -360,7 +360,11 @@ func randomPrints(rng *rand.Rand, depth int) string {
 // TestPrintsAreTheSameEachTime runs random programs on one worker and on several, with limits on
 // what is printed: the output receives the same bytes of the same elements.
 func TestPrintsAreTheSameEachTime(t *testing.T) {
-	for seed := range 150 {
+	seeds := 150
+	if testing.Short() {
+		seeds = 50
+	}
+	for seed := range seeds {
 		rng := rand.New(rand.NewPCG(uint64(seed), 1))
 		source := `(let [i 0] ` + randomPrints(rng, 3) + `)`
 		limit := 1 << 20

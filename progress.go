@@ -4,7 +4,9 @@ package ptc
 
 import (
 	"sync"
+	"time"
 
+	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
@@ -14,14 +16,23 @@ type Progress struct {
 	mu      sync.Mutex
 	effects *effects // nil when nothing runs
 	root    *sched.Root
+	used    *limits.Gauge
+	clock   *limits.Clock
+	began   time.Time
 }
 
 // Snapshot is the state of a run at one moment.
 type Snapshot struct {
-	Elements int64 // of parallel operations that were run
-	Waiting  int   // elements that no worker has claimed
-	Workers  int   // alive
-	Calls    int64 // of tools
+	Elements int64         // of parallel operations that were run
+	Waiting  int           // elements that no worker has claimed
+	Workers  int           // alive
+	Calls    int64         // of tools
+	Running  int           // evaluations that compute, with the main one; 0 until something runs in parallel
+	Blocked  int           // evaluations that wait for time, a call, a guard or their operation
+	Idle     int           // processors that the run may use and does not; 0 until something runs in parallel
+	Steps    int64         // of the run, and some thousand at most that its evaluations may take next
+	Memory   int64         // bytes in the account of the main evaluation
+	Elapsed  time.Duration // of the limit of time: without the time in which the run waits for settlements only
 }
 
 // Now returns a snapshot; the zero Snapshot if nothing runs.
@@ -35,17 +46,46 @@ func (p *Progress) Now() Snapshot {
 		return Snapshot{}
 	}
 	par := p.root.Stats()
-	return Snapshot{Calls: p.effects.stats().Calls, Elements: par.Completed, Waiting: par.Queued, Workers: par.Workers}
+	return Snapshot{Calls: p.effects.stats().Calls, Elements: par.Completed, Waiting: par.Queued, Workers: par.Workers,
+		Running: par.Running, Blocked: par.Blocked, Idle: par.Idle, Steps: p.used.Steps(), Memory: p.used.Memory(),
+		Elapsed: time.Since(p.began) - p.clock.Lost()}
 }
 
-func (p *Progress) begun(fx *effects, root *sched.Root) { p.set(fx, root) }
+// WithoutSecrets returns a string without the secrets that the arguments and results of the run's calls have had so
+// far, for hosts that keep what they see in RunOptions.Output, Around or Observer. If nothing runs, it returns "".
+func (p *Progress) WithoutSecrets(text string) string {
+	if p == nil {
+		return ""
+	}
+	p.mu.Lock()
+	fx := p.effects
+	p.mu.Unlock()
+	if fx == nil {
+		return ""
+	}
+	return fx.secrets.Text(text)
+}
 
-func (p *Progress) ended() { p.set(nil, nil) }
+// begun shows a run whose main evaluation has started.
+func (p *Progress) begun(fx *effects, root *sched.Root, meter *limits.Meter) {
+	if p == nil {
+		return
+	}
+	used := &limits.Gauge{}
+	meter.Show(used)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.effects, p.root, p.used, p.clock, p.began = fx, root, used, meter.Clock(), time.Now()
+}
 
-func (p *Progress) set(fx *effects, root *sched.Root) {
-	if p != nil {
-		p.mu.Lock()
-		p.effects, p.root = fx, root
-		p.mu.Unlock()
+// ended ends what begun has begun, unless another run has begun since.
+func (p *Progress) ended(fx *effects) {
+	if p == nil {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.effects == fx {
+		p.effects, p.root, p.used, p.clock = nil, nil, nil, nil
 	}
 }

@@ -58,6 +58,9 @@ type Options struct {
 	// share it. *queue.Enforcer is the implementation for one process. If nil, there is no policy,
 	// and each run has its own queues.
 	Queue effect.Queues
+	// Approve are the calls that are made only if they are approved, besides those whose tools declare it
+	// (tool.NeedsApproval). See RunOptions.OnPending.
+	Approve effect.Approvals
 	// OnFull is the behavior of a parallel operation that finds no free slot.
 	OnFull OnFull
 	// Processors is the number of goroutines of a run that compute at once; 0 is GOMAXPROCS. With
@@ -219,6 +222,9 @@ func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *
 func (c *compilation) compiler() *compile.Compiler {
 	return compile.New(c.task, c.env, c.files, c.expander)
 }
+
+// used returns the bytes that the code and its constants take, at most.
+func (c *compilation) used() int64 { return c.task.Used() + c.expander.Used() }
 
 // compile reads and compiles one source.
 func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos []*compile.Proto, err error) {

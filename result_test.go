@@ -283,3 +283,27 @@ func TestResultsAreShared(t *testing.T) {
 	}
 	wg.Wait()
 }
+
+// TestPeaks: the peaks of memory are those of the whole run, and not of its end.
+func TestPeaks(t *testing.T) {
+	const garbage = `(dotimes [_ 20] (vec (range 30000)))`
+	limits := ptc.Limits{Memory: 2 << 20, WorkerMemory: 3 << 20}
+	for _, source := range []string{garbage, `(do ` + garbage + ` 1)`} {
+		res, err := ptc.Run(t.Context(), source, ptc.Options{Limits: limits})
+		require.NoError(t, err)
+		u := res.Usage
+		require.Positive(t, u.Marks)
+		assert.GreaterOrEqual(t, u.MemoryPeak, u.Memory)
+		assert.Greater(t, u.MemoryPeak, int64(3<<19))
+		assert.LessOrEqual(t, u.MemoryPeak, int64(2<<20))
+		assert.Zero(t, u.WorkerMemoryPeak)
+	}
+	res, err := ptc.Run(t.Context(), `(pmap (fn [i] (if (= i 3) (do `+garbage+` i) i)) (range 5))`, ptc.Options{Limits: limits})
+	require.NoError(t, err)
+	assert.Less(t, res.Usage.MemoryPeak, int64(1<<20))
+	assert.Greater(t, res.Usage.WorkerMemoryPeak, int64(5<<19))
+	assert.LessOrEqual(t, res.Usage.WorkerMemoryPeak, int64(3<<20))
+	res, err = ptc.Run(t.Context(), `(vec (range 3000))`, ptc.Options{})
+	require.NoError(t, err)
+	assert.Equal(t, res.Usage.Memory, res.Usage.MemoryPeak, "nothing was given back")
+}

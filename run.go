@@ -3,6 +3,7 @@
 package ptc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -14,7 +15,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -58,6 +58,12 @@ type RunOptions struct {
 	// No bound ends a call of Output: Run returns after the last one, also if the time of the run is over. So an
 	// Output that may block must not outlast ctx.
 	Output func(Print)
+	// ID is the host's name of the run. The lists of guards and queues show it to operators. It is
+	// optional.
+	ID string
+	// Priority is that of the calls of tools in the queues which the run shares with others: calls of
+	// a higher priority start first, in a proportion that starves none. See package queue.
+	Priority effect.Priority
 	// Progress, if it is not nil, shows the run while it is under way.
 	Progress *Progress
 	// Seed is the seed of the random numbers; 0 is a new one. It must be 0 if the run has a journal
@@ -70,9 +76,23 @@ type RunOptions struct {
 	// interrupted by a bound or its context. The host calls Close. If nil, the calls of tools are
 	// kept in memory, only for Result.Calls. Record, Resume and Replay open a journal by its path.
 	Journal journal.Run
+	// OnPending settles what is pending: calls that have to be approved, questions of the program, calls whose outcome
+	// comes later, and in a resumed run writes in doubt. It is called with all of it, by the ids of the effects, when
+	// nothing else in the run can go on, and again when that is so the next time. It may settle a part. If it returns
+	// nothing, or is nil, the run is parked: its error is a *Parked. If it returns an error, the run ends with it. The
+	// time until it returns counts for no limit. It should return soon after ctx ends, which it does when the run ends,
+	// and when all that it was called with is settled by Pending.
+	OnPending func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
+	// Pending, if it is not nil, shows what is pending while the run is under way, and settles it.
+	Pending *Pending
+	// Plan, if it is not nil, makes the run a dry run, and collects the calls that it does not make. Such a run has no
+	// Journal.
+	Plan *Plan
 	// Around, if not nil, is called around every tool call: for telemetry, audit, approval, caching,
 	// or to replace tools in tests. See effect.Around.
 	Around effect.Around
+	// Observer, if not nil, follows the parallel operations, their elements and the waits of the run.
+	Observer *effect.Observer
 }
 
 // Print is a string that a program has printed.
@@ -91,26 +111,30 @@ type Usage struct {
 	Printed   int           `json:"printed"`             // bytes printed, whether passed on or not
 	Calls     int64         `json:"calls"`               // of tools
 	Tools     []ToolUsage   `json:"tools,omitempty"`     // the same for each tool that was called, by name
+	Guards    []GuardUsage  `json:"guards,omitempty"`    // hosts, the global guard, rate limits: the longest waits first
+	Queues    []QueueUsage  `json:"queues,omitempty"`    // of the tools that have a limit, or for which calls waited
+	Hints     []string      `json:"hints,omitempty"`     // declarations that probably do not fit, one sentence each
 	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run went on without them
-	Duration  time.Duration `json:"duration"`            // nanoseconds
+	Duration  time.Duration `json:"duration"`            // nanoseconds, without those of Quiet
+	Quiet     time.Duration `json:"quiet,omitempty"`     // nanoseconds for which everything waited for settlements
 	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel
+
+	MemoryPeak       int64 `json:"memory_peak"`                  // most bytes of Memory at any time of the run
+	WorkerMemoryPeak int64 `json:"worker_memory_peak,omitempty"` // the same of the worker that had most
 }
 
 // ToolUsage has the totals of the calls of one tool: their number, their time and their waits.
 type ToolUsage = tool.Usage
 
-// Parallel has the counts of a run's parallel operations.
-type Parallel struct {
-	Operations int64 `json:"operations"` // calls of pmap, pcalls and their kind
-	Elements   int64 `json:"elements"`   // that were run
-	Spawned    int64 `json:"spawned"`    // goroutines started; the first worker of an operation needs none
-	Stolen     int64 `json:"stolen"`     // times a worker took elements that another had claimed
-	Inline     int64 `json:"inline"`     // operations that found no free slot, and began in that of their caller
-	Refused    int64 `json:"refused"`    // operations that found no free slot, and failed: OnFullFail
-	Peak       int   `json:"peak"`       // most slots held at once
-	Blocked    int   `json:"blocked"`    // most evaluations that waited at once, for time, a tool or their operation
-	Queued     int   `json:"queued"`     // most elements that waited for a worker at once
-}
+// GuardUsage is the use of one guard by a run. Usage has the 16 for which the run has waited longest, and the others of
+// each kind together.
+type GuardUsage = effect.GuardUsage
+
+// QueueUsage is the use of the queue of one tool by a run.
+type QueueUsage = effect.QueueUsage
+
+// maxGuards is how many guards Usage has one by one: more than a person reads, and less than an envelope cuts.
+const maxGuards = 16
 
 // Result is the result of a run. It keeps the value of the last form as a value of the language, and its methods
 // convert it: Value, Decode, EDN, JSON, WriteEDN, WriteJSON and Envelope.
@@ -140,7 +164,7 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 // value is nil. A run ends within milliseconds when ctx is cancelled, and does not begin if ctx has ended. Two runs
 // share only values that are in Options, or that the host passes to both in RunOptions.
 func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
-	if err := p.runnable(ctx); err != nil {
+	if err := cmp.Or(p.runnable(ctx), given.wantPriority()); err != nil {
 		return &Result{}, err
 	}
 	m := p.pool.Get().(*eval.Evaluation)
@@ -152,12 +176,19 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if absent[journal.Journal](given.Journal) {
 		given.Journal = nil
 	}
-	r := &runner{m: m, opts: &p.opts, given: given, tools: p.tools, types: &p.types, res: res}
+	if err := given.wantPlannable(); err != nil {
+		return res, err
+	}
+	r := &runner{m: m, name: p.name, opts: &p.opts, given: given, tools: p.tools, types: &p.types, res: res}
 	seed, err := p.seed(given.Seed, given.Journal)
 	if err != nil {
 		return res, err
 	}
 	r.start(ctx, &p.pool, p.env, seed)
+	defer r.release()
+	if err := r.pend(ctx); err != nil {
+		return res, err
+	}
 	for _, d := range p.datas {
 		if err := r.bind(given.Data, d); err != nil {
 			return res, err
@@ -176,6 +207,15 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	return res, nil
 }
 
+// wantPriority refuses a priority that there is not.
+func (o *RunOptions) wantPriority() error {
+	if o.Priority.Valid() {
+		return nil
+	}
+	return diag.New(diag.IllegalArgument, token.Span{}, "RunOptions.Priority is %d, want HighPriority, NormalPriority or "+
+		"LowPriority of package effect", int8(o.Priority))
+}
+
 // runnable refuses a context that is nil or has ended, and a Program that Compile has not made.
 func (p *Program) runnable(ctx context.Context) error {
 	if err := wantContext(ctx); err != nil {
@@ -191,8 +231,9 @@ func (p *Program) runnable(ctx context.Context) error {
 // runner is one evaluation under way.
 type runner struct {
 	root    sched.Root
-	owners  atomic.Uint32 // see eval.Options
+	workers eval.Workers
 	m       *eval.Evaluation
+	name    string // of the program
 	opts    *Options
 	given   RunOptions
 	tools   *toolbox
@@ -249,21 +290,25 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 	l, j := r.opts.Limits.OrDefault(), r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
 		Shared: eval.Shared{Output: r.print}}
-	r.root.Init(l.Workers, r.opts.Processors)
-	r.owners.Store(firstWorkerOwner)
+	r.workers.Owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
+	r.root.Init(l.Workers, r.opts.Processors, &r.fx.pending)
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
 	}
-	r.given.Progress.begun(r.fx, &r.root)
 	o.Effects, o.Journal = r.fx, r.fx.journal
 	if j != nil {
 		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
+		r.workers.Replicas = r.fx.replicas()
 	}
-	o.Scheduler, o.Owners, o.Evaluations, o.Strict = &r.root, &r.owners, machines, r.opts.OnFull == OnFullFail
+	o.Scheduler, o.Workers, o.Evaluations, o.Strict = &r.root, &r.workers, machines, r.opts.OnFull == OnFullFail
+	if r.session == nil {
+		r.fx.logBegun(r.name)
+	}
 	r.m.Start(ctx, o)
+	r.given.Progress.begun(r.fx, &r.root, &r.m.Meter)
 }
 
 // print receives a print of the run; see eval.Shared.Output.
@@ -337,17 +382,19 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if err == nil {
 		r.res.val = v
 	}
-	r.err = r.finishJournal(causedBy(ctx, err))
+	r.fx.pending.Close() // before the end is in the journal
+	r.err = r.finishJournal(causedBy(ctx, r.settledEnd(err)))
 	printed, _ := r.m.Printed()
 	r.root.Wait()
-	par, calls := r.root.Stats(), r.fx.stats()
-	r.given.Progress.ended()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(),
-		Parallel: Parallel{Operations: par.Operations, Elements: par.Completed, Spawned: par.Spawned, Stolen: par.Stolen,
-			Inline: par.Slotless, Refused: par.Refused, Peak: par.Peak, Blocked: par.MostBlocked, Queued: par.MostQueued},
-		Memory: r.m.Used(), Marks: r.m.Marks(), Printed: printed, Calls: calls.Calls, Tools: calls.Tools,
-		Abandoned: calls.Abandoned, Duration: time.Since(r.began)}
-	r.res.after.Elapsed = r.res.Usage.Duration
+	calls := r.fx.stats()
+	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: parallelOf(&r.root),
+		Memory: r.m.Used(), MemoryPeak: r.m.Peak(), WorkerMemoryPeak: r.workers.Peak(), Marks: r.m.Marks(),
+		Printed: printed, Calls: calls.Calls, Tools: calls.Tools, Abandoned: calls.Abandoned,
+		Duration: time.Since(r.began) - r.m.Clock().Lost(), Quiet: r.m.Clock().Lost()}
+	u := &r.res.Usage
+	u.Guards, u.Queues, u.Hints = r.fx.watch.Guards(maxGuards), r.fx.watch.Queues(), r.fx.watch.Hints(u.Parallel.Peak > 1)
+	r.fx.logEnded(r.err, u)
+	r.res.after.Elapsed = u.Duration
 	if r.err != nil {
 		r.res.val = value.Nil
 	} else { // last, as it changes what the account holds
@@ -381,6 +428,9 @@ func (r *runner) finishJournal(err *diag.Error) *diag.Error {
 		return shown
 	}
 	if err != nil && !final(err.Code) {
+		if replicas := r.fx.replicas(); replicas != nil {
+			return r.halt(replicas, shown)
+		}
 		return r.noteStop(shown)
 	}
 	f, failed := r.outcome(err, shown)
@@ -438,10 +488,19 @@ func finalError(e *diag.Error) (json.RawMessage, error) {
 func final(code diag.Code) bool {
 	switch code {
 	case diag.Timeout, diag.StepsExceeded, diag.MemoryExceeded, diag.DepthExceeded, diag.CallsExceeded, diag.Cancelled,
-		diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.HostFailed, diag.Internal:
+		diag.Parked, diag.Diverged, diag.InDoubt, diag.JournalFailed, diag.HostFailed, diag.Internal:
 		return false
 	}
 	return true
+}
+
+// wantPlannable refuses a dry run with a journal, which would have effects that did not happen.
+func (o *RunOptions) wantPlannable() *diag.Error {
+	if o.Plan == nil || o.Journal == nil {
+		return nil
+	}
+	return diag.New(diag.IllegalArgument, token.Span{}, "got RunOptions.Plan and a journal, want one of them").
+		WithHint("a dry run can't be recorded: run it without a journal")
 }
 
 // dataNames lists the names of an input.

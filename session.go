@@ -18,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Session evaluates sources one after the other. Each can use the definitions of those before it. An
@@ -37,6 +38,7 @@ type Session struct {
 	data    map[string]any
 	types   goTypes // of the data
 	newData bool    // data has been set since the last evaluation began
+	code    int64   // bytes of the code of all evaluations, at most
 	count   int
 	last    [3]int // globals of *1, *2, *3
 	fail    int    // global of *e
@@ -48,11 +50,16 @@ type Session struct {
 type EvalOptions struct {
 	// Name identifies the source in errors. By default it is session-1 for the first evaluation, and so on.
 	Name string
-	// Output, Progress, Seed and Log are those of RunOptions.
-	Output   func(Print)
-	Progress *Progress
-	Seed     uint64
-	Log      *slog.Logger
+	// The other fields are those of RunOptions. An evaluation that is parked can't be resumed.
+	ID        string
+	Output    func(Print)
+	Progress  *Progress
+	Around    effect.Around
+	Observer  *effect.Observer
+	Seed      uint64
+	Log       *slog.Logger
+	OnPending func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
+	Pending   *Pending
 }
 
 // NewSession returns a session without definitions and without data; see SetData. Options that cannot be used are
@@ -126,8 +133,8 @@ func noSession() *diag.Error {
 }
 
 // Eval compiles and runs source. The limits of the session's Options apply to each evaluation. Earlier
-// definitions count against the memory limit. The error, if any, is a *Error; the Result then has the
-// prints and the usage, and its value is nil.
+// definitions count against the memory limit, and so does the code of all evaluations. The error, if any, is a
+// *Error; the Result then has the prints and the usage, and its value is nil.
 func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*Result, error) {
 	if s == nil {
 		return &Result{}, noSession()
@@ -157,11 +164,19 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	if cerr != nil {
 		return &Result{}, cerr
 	}
+	if err := s.keepCode(comp.used()); err != nil {
+		return &Result{}, err
+	}
 	res := &Result{}
 	r := &runner{m: s.m, opts: &s.opts, tools: s.tools, types: &s.types, res: res, session: s, given: RunOptions{
-		Data: s.data, Output: given.Output, Progress: given.Progress, Log: given.Log}}
+		ID: given.ID, Data: s.data, Output: given.Output, Progress: given.Progress, Around: given.Around,
+		Observer: given.Observer, Log: given.Log, OnPending: given.OnPending, Pending: given.Pending}}
 	before := s.m.Globals()
 	r.start(ctx, &s.workers, env, orRandom(given.Seed))
+	defer r.release()
+	if err := r.pend(ctx); err != nil { // there is none without a journal
+		return res, err
+	}
 	v, err := s.run(r, env, protos)
 	r.end(ctx, v, err)
 	if r.err != nil {
@@ -175,6 +190,19 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	s.env, s.defs = env, append(s.defs, comp.expander.Defined()...)
 	s.keep(res.val)
 	return res, nil
+}
+
+// keepCode counts the code of an evaluation, also of one that will fail: a function that it puts into an atom
+// stays.
+func (s *Session) keepCode(bytes int64) *diag.Error {
+	if most := s.opts.Limits.OrDefault().Memory; s.code+bytes > most {
+		return diag.New(diag.MemoryExceeded, token.Span{}, "the code of the session takes %d MB and wants %d MB more; "+
+			"the session may hold %d MB", s.code>>20, bytes>>20, most>>20).
+			WithHint("begin another session, or raise the memory limit (--memory)")
+	}
+	s.code += bytes
+	s.m.KeepCode(bytes)
+	return nil
 }
 
 // run runs the forms, after binding the inputs and values they may read.

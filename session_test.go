@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 // evals runs sources in one session and returns the text of each value, or of the
@@ -80,5 +81,37 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 	}
 	if _, err := s.Eval(context.Background(), "(declare fresh) fresh", ptc.EvalOptions{}); err == nil {
 		t.Error("a declared name has a value")
+	}
+}
+
+// TestSessionCode wants the code of all evaluations to count: each redefinition keeps the code before it, which is
+// large if a macro makes it.
+func TestSessionCode(t *testing.T) {
+	const most = 16 << 20
+	sess := ptc.NewSession(ptc.Options{Limits: ptc.Limits{Memory: most}})
+	eval := func(source string) error {
+		_, err := sess.Eval(t.Context(), source, ptc.EvalOptions{})
+		return err
+	}
+	for _, source := range []string{`(def kept 1)`, `(def held (atom []))`,
+		`(defmacro code [] (cons 'list (repeat 20 (list 'fn '[f x] (cons 'do (repeat 1000 '(f x x)))))))`} {
+		if err := eval(source); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n := 0
+	var err error
+	for source := `(def g (code))`; err == nil && n < 100; n++ {
+		err = eval(source)
+	}
+	var failure *ptc.Error
+	if !errors.As(err, &failure) || failure.Code != diag.MemoryExceeded || n < 3 {
+		t.Fatalf("after %d evaluations: %v", n, err)
+	}
+	if err := eval(`(swap! held conj (code))`); err == nil {
+		t.Error("an atom takes code beyond the limit")
+	}
+	if err := eval(`(inc kept)`); err != nil {
+		t.Errorf("an evaluation without large code fails: %v", err)
 	}
 }

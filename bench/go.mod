@@ -10,7 +10,7 @@ require (
 	github.com/traefik/yaegi v0.16.1
 	github.com/yuin/gopher-lua v1.1.2
 	golang.org/x/sync v0.24.0
-	golang.org/x/time v0.15.0
+	golang.org/x/time v0.16.0
 )
 
 require (

@@ -7,6 +7,7 @@ package docs
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"sync"
@@ -41,6 +42,37 @@ func TestOperating(t *testing.T) {
 		Env: []string{"HOME=" + hosts.Home(t, "a", "b", "c"), "SSH_AUTH_SOCK="}}.Follow(t)
 }
 
+// TestService follows service.md. It needs curl, as its readers do.
+func TestService(t *testing.T) {
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("there is no curl: ", err)
+	}
+	t.Parallel()
+	filetest.Document{Path: "service.md", Clone: "..", Bin: install(t), Ports: []string{"18080"}}.Follow(t)
+}
+
+// TestRemote follows remote.md. Its commands find the service in the environment, which the document leaves out.
+func TestRemote(t *testing.T) {
+	t.Parallel()
+	port := freePort(t)
+	filetest.Document{Path: "remote.md", Clone: "..", Bin: install(t), Replace: []string{"18090", port},
+		Env: []string{"PTC_SERVER=http://127.0.0.1:" + port, "PTC_TOKEN_FILE=state/operator.token"}}.Follow(t)
+}
+
+// freePort returns a port that nobody listens on.
+func freePort(t *testing.T) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
 // bin is the folder that install writes into. TestMain makes and removes it.
 var bin string
 
@@ -55,9 +87,9 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// installed links ptc once, for all documents.
+// installed links ptc and ptcd once, for all documents.
 var installed = sync.OnceValue(func() error {
-	cmd := exec.Command("go", "install", "../cmd/ptc")
+	cmd := exec.Command("go", "install", "../cmd/ptc", "../cmd/ptcd")
 	cmd.Env = append(os.Environ(), "GOBIN="+bin)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
@@ -65,7 +97,7 @@ var installed = sync.OnceValue(func() error {
 	return nil
 })
 
-// install returns the folder of ptc. A go install of a document finds it up to date there.
+// install returns the folder of ptc and ptcd. A go install of a document finds them up to date there.
 func install(t *testing.T) string {
 	t.Helper()
 	if err := installed(); err != nil {
@@ -86,4 +118,9 @@ func TestReadme(t *testing.T) {
 			t.Errorf("README.md:%d: nothing runs a block of the kind %q", b.Line, b.Info)
 		}
 	}}.Follow(t)
+}
+
+func TestTroubleshooting(t *testing.T) {
+	t.Parallel()
+	filetest.Document{Path: "troubleshooting.md", Clone: "..", Bin: install(t)}.Follow(t)
 }

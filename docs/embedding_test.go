@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -389,6 +390,33 @@ func Example_progress() {
 	// Output: 1 <nil>
 }
 
+func Example_observer() {
+	var mu sync.Mutex
+	slowest := effect.Element{Index: -1}
+	prog, err := ptc.Compile(context.Background(), "sum.ptc", "(pmap #(reduce + (range %)) [10 1000000 10])", ptc.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	_, err = prog.Run(context.Background(), ptc.RunOptions{Observer: &effect.Observer{
+		Operation: func(op effect.Operation) func(diag.Code) {
+			fmt.Println(op.Name, "at", op.Place, "of", op.Elements)
+			return nil
+		},
+		Element: func(e effect.Element) { // called by all workers at once
+			mu.Lock()
+			defer mu.Unlock()
+			if e.Duration > slowest.Duration {
+				slowest = e
+			}
+		},
+	}})
+	fmt.Println("slowest:", slowest.Operation, slowest.Index, err)
+	// Output:
+	// pmap at sum.ptc:1:1 of 3
+	// slowest: 0.1 1 <nil>
+}
+
 func Example_processors() {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	processors := runtime.GOMAXPROCS(0)
@@ -450,6 +478,69 @@ func Example_shared() {
 	wg.Wait()
 	fmt.Println("at once:", peak.Load())
 	// Output: at once: 1
+}
+
+func Example_operator() {
+	enforcer, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{"deploy": {Concurrency: 1}}}, nil)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	release := make(chan struct{})
+	deploy := tool.New("deploy", "", func(context.Context, struct {
+		Host string `json:"host"`
+	}) (string, error) {
+		<-release
+		return "deployed", nil
+	})
+	tools, err := tool.NewRegistry(deploy)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	const source = `(psettle (fn [h] (tool/deploy {:host h})) ["a" "b" "c" "d"])`
+	prog, err := ptc.Compile(context.Background(), "p", "(count (filter :ok "+source+"))",
+		ptc.Options{Tools: tools, Queue: enforcer})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		res, err := prog.Run(context.Background(), ptc.RunOptions{ID: "nightly"})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		text, err := res.EDN()
+		fmt.Println(text, err)
+	}()
+	queues := enforcer.Queues()
+	for queues.Stats("deploy").Waiting < 3 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, s := range queues.All() {
+		fmt.Printf("%s: %d under way of %d, %d waiting\n", s.Action, s.Active, s.Limit, s.Waiting)
+	}
+	page, err := queues.Executions("deploy", "", 10)
+	if err != nil {
+		fmt.Println(err)
+	}
+	for _, e := range page.Executions {
+		if e.State == queue.Waiting {
+			fmt.Println("cancelled:", queues.Cancel("deploy", e.Name))
+			break
+		}
+	}
+	fmt.Println("cleared:", queues.ClearAll())
+	close(release)
+	<-done
+	// Output:
+	// deploy: 1 under way of 1, 3 waiting
+	// cancelled: true
+	// cleared: 2
+	// 1 <nil>
 }
 
 func Example_secrets() {
@@ -530,6 +621,46 @@ func Example_resume() {
 	// transfer.ptc:3:3: cancelled: the run was cancelled [ann]
 	// done <nil> [ann bob]
 	// true
+}
+
+func Example_pending() {
+	send := tool.New("send", "Sends a mail.", func(_ context.Context, in struct {
+		To string `json:"to"`
+	}) (string, error) {
+		return "sent to " + in.To, nil
+	}, tool.Timeout(time.Second))
+	tools, err := tool.NewRegistry(send)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	prog, err := ptc.Compile(context.Background(), "mail.ptc", `
+	(def to (ask {:question "Which address?" :options ["ann" "bob"]}))
+	(try (tool/send {:to to}) (catch Exception e (ex-message e)))`,
+		ptc.Options{Tools: tools, Approve: effect.Approvals{Writes: true}})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	res, err := prog.Run(context.Background(), ptc.RunOptions{
+		OnPending: func(_ context.Context, all []effect.Pending) (settle []effect.Settlement, err error) {
+			for _, p := range all {
+				s := effect.Settlement{ID: p.ID, As: effect.Refuse, Reason: "not to " + string(p.Args)}
+				if p.Kind == effect.PendingQuestion {
+					s = effect.Settlement{ID: p.ID, As: effect.Done, Result: p.Options[1]}
+				}
+				settle = append(settle, s)
+			}
+			return settle, nil
+		}})
+	value, err := res.Value()
+	fmt.Println(value, err)
+	_, err = prog.Run(context.Background(), ptc.RunOptions{})
+	parked := (*ptc.Parked)(nil)
+	fmt.Println(errors.As(err, &parked), parked.Pending[0].Question)
+	// Output:
+	// tool/send: not to {"to":"bob"} <nil>
+	// true Which address?
 }
 
 func Example_floats() {

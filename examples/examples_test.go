@@ -41,6 +41,7 @@ const (
 	fleetUpdate     = "fleet/update.ptc"
 	ledgerReconcile = "ledger/reconcile.ptc"
 	poll            = "poll/items.ptc"
+	approve         = "approve/retire.ptc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -93,7 +94,7 @@ func TestAllExamples(t *testing.T) {
 	}
 	for _, p := range programs {
 		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity,
-			fleetUpdate, ledgerReconcile, poll}, filepath.ToSlash(p)) {
+			fleetUpdate, ledgerReconcile, poll, approve}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}

@@ -10,6 +10,9 @@
 //	actions:
 //	  aws.ec2_start:
 //	    rate: {calls: 10, per: 1m, burst: 2}
+//	approve: [write, exec.run]  # calls that are made only if they are approved
+//	hints:                   # guards and classes of calls, see spec/coordination.md
+//	  - {program: terraform, guard: global-exclusive}
 //
 // Package queue documents the meaning: a file is the text of its Policies. A bound that is omitted
 // is not set. All mistakes are reported together, each with its position.
@@ -21,6 +24,7 @@ package policy
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -29,10 +33,12 @@ import (
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
 
+	"github.com/ptc-lang/ptc/internal/hintfile"
 	"github.com/ptc-lang/ptc/internal/yamltext"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/queue"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 const (
@@ -49,16 +55,41 @@ const (
 // *diag.Error with the code diag.BadPolicy. It is the first mistake, and holds up to 100 further
 // ones in Others.
 func Parse(name, text string) (queue.Policies, error) {
+	p, _, err := read(name, text, nil)
+	return p, err
+}
+
+// CheckTools returns the error of Parse, or an error with the place of each tool under approve that is not among the
+// known ones: its calls would need no approval.
+func CheckTools(name, text string, known iter.Seq[string]) error {
+	_, _, err := read(name, text, known)
+	return err
+}
+
+// Hints returns the hints in text: the guards and the classes of calls, which an operator knows better than the author
+// of a tool. The error is that of Parse.
+func Hints(name, text string) ([]tool.Rule, error) {
+	_, rules, err := read(name, text, nil)
+	return rules, err
+}
+
+// read returns the policies and the hints in text. With a nil known, approve may name any tool.
+func read(name, text string, known iter.Seq[string]) (queue.Policies, []tool.Rule, error) {
 	text = strings.TrimPrefix(text, yamltext.ByteOrderMark)
-	r := &reader{file: token.NewFile(name, text), places: map[string]token.Span{}}
+	r := &reader{file: token.NewFile(name, text), places: map[string]token.Span{}, known: known}
 	p := r.parse(text)
 	if len(r.mistakes) == 0 {
-		return p, nil
+		return p, r.rules, nil
 	}
 	slices.SortStableFunc(r.mistakes, func(a, b *diag.Error) int { return a.Span.Start - b.Span.Start })
 	first := r.mistakes[0]
 	first.Others = r.mistakes[1:]
-	return queue.Policies{}, first
+	return queue.Policies{}, nil, first
+}
+
+// hints reads the hints.
+func (r *reader) hints(n ast.Node) {
+	r.rules = hintfile.Read(n, func(at ast.Node, message string) { r.mistake(r.span(at), "%s", message) })
 }
 
 // reader converts the syntax tree of a text to policies.
@@ -66,6 +97,8 @@ type reader struct {
 	file     *token.File
 	mistakes []*diag.Error
 	last     cursor
+	rules    []tool.Rule
+	known    iter.Seq[string] // the names of tools; nil if any may be one
 	// places maps the path of each field and name to its position. It omits those already reported
 	// as wrong, so that each mistake is reported once.
 	places map[string]token.Span
@@ -89,6 +122,10 @@ func (r *reader) parse(text string) (p queue.Policies) {
 		"global":  func(n ast.Node, path []string) { p.Global = r.policy(n, path) },
 		"packs":   func(n ast.Node, path []string) { p.Packs = r.named(n, path) },
 		"actions": func(n ast.Node, path []string) { p.Actions = r.named(n, path) },
+		"approve": func(n ast.Node, _ []string) {
+			p.Approve = hintfile.Approve(n, r.known, func(at ast.Node, message string) { r.mistake(r.span(at), "%s", message) })
+		},
+		"hints": func(n ast.Node, _ []string) { r.hints(n) },
 	})
 	for _, problem := range p.Check() {
 		r.problem(problem)

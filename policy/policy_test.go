@@ -102,7 +102,7 @@ func TestByteOrderMark(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{"globl: {}", "1:1: unknown field globl (did you mean global?)"},
-		{"tools: {}", "1:1: unknown field tools (the fields are actions, global, packs)"},
+		{"tools: {}", "1:1: unknown field tools (the fields are actions, approve, global, hints, packs)"},
 		{"global:\n  concurency: 3", "2:3: unknown field concurency (did you mean concurrency?)"},
 		{"packs:\n  aws: {rate: {calls: 1, pre: 1s, per: 1s}}", "2:26: unknown field pre (did you mean per?)"},
 
@@ -266,4 +266,24 @@ func FuzzParse(f *testing.F) {
 		}
 		require.NoError(t, e.Render(new(bytes.Buffer), false))
 	})
+}
+
+// TestHints reads hints, and reports all mistakes in them with their places.
+func TestHints(t *testing.T) {
+	const text = "global: {concurrency: 3}\nhints:\n  - {program: terraform, guard: global-exclusive}\n" +
+		"  - {program: git, args: [log, -n], class: read-only}\n"
+	rules, err := policy.Hints("p.yaml", text)
+	require.NoError(t, err)
+	require.Len(t, rules, 2)
+	require.Equal(t, "terraform: global-exclusive", rules[0].String())
+	require.Equal(t, "git log -n: read-only", rules[1].String())
+	p, err := policy.Parse("p.yaml", text)
+	require.NoError(t, err)
+	require.Equal(t, 3, p.Global.Concurrency)
+	require.Equal(t, []string{
+		"2:6: hints: there is no key gard; did you mean guard?",
+		"3:24: hints: class: got reads, want write, idempotent or read-only",
+	}, mistakes(t, "hints:\n  - {gard: host-exclusive, program: x}\n  - {tool: x.y, class: reads}\n"))
+	_, err = policy.Hints("p.yaml", "hints: 3")
+	require.ErrorContains(t, err, "hints: want a list")
 }

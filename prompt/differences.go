@@ -96,6 +96,7 @@ var beyondClojure = []string{
 		"(fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
 	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, errors with " +
 		"`:retryable? true`.",
+	"A person: `(ask {:question \"Delete 14 hosts?\" :data x :options [\"yes\" \"no\"]})` returns the answer.",
 	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f " +
 		"x))`, `(global-exclusive (f x))`.",
 	"Limits: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which " +

@@ -65,17 +65,12 @@ func about(known *tool.Tool, o Options) string {
 	if doc := firstSentence(known.Doc()); doc != "" {
 		parts = append(parts, doc)
 	}
-	traits := []string{}
-	if c := known.Traits(); c != "" {
-		traits = append(traits, c)
-	}
+	policy := ""
 	if o.Run.Queue != nil {
-		if b := o.Run.Queue.Action(known.Name()).Bounds(); b != "" {
-			traits = append(traits, "policy: "+b)
-		}
+		policy = o.Run.Queue.Action(known.Name()).Bounds()
 	}
-	if len(traits) > 0 {
-		parts = append(parts, "["+strings.Join(traits, "; ")+"]")
+	if traits := known.Traits(policy); traits != "" {
+		parts = append(parts, "["+traits+"]")
 	}
 	return strings.Join(parts, " ")
 }

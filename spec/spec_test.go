@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { ptctest.Main(m) }
 
 // TestDocuments runs the fenced Clojure blocks of the documents, each by itself.
 func TestDocuments(t *testing.T) {
-	for _, name := range []string{"language.md", "parallel.md", "tools.md", "coordination.md", "divergences.md"} {
+	for _, name := range []string{"language.md", "parallel.md", "tools.md", "coordination.md", "pending.md", "divergences.md"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

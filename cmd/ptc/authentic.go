@@ -11,17 +11,18 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/internal/state"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
 // keyFlag returns the flag for the key of journals.
-func keyFlag() flagSpec {
-	return flagSpec{name: "journal-key", value: "FILE",
-		text:   "key that authenticates journals; by default the user's key, journal.key in the state folder of ptc",
-		target: func(v *settings) flagValue { return fileName{&v.keyFile} }}
+func keyFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "journal-key", Value: "FILE",
+		Text: "key that authenticates journals; by default the user's key, journal.key in the state folder of ptc",
+		To:   flags.File(&v.keyFile)}
 }
 
 // makeKey returns the key of journals, and makes it if there is none yet.
@@ -93,6 +94,9 @@ func (f *execution) accept(rec *journal.Recording, r *recorded, key journal.Key,
 		if f.policyFile == "" {
 			f.policyFile = r.Policy
 		}
+		if f.stateFile == "" {
+			f.stateFile = r.State
+		}
 		f.noConfig = f.noConfig || r.NoConfig
 		return nil
 	}
@@ -105,11 +109,15 @@ func (f *execution) accept(rec *journal.Recording, r *recorded, key journal.Key,
 	if r.Policy != "" && f.policyFile == "" {
 		missing = append(missing, flagFor("policy", r.Policy))
 	}
+	if r.State != "" && f.stateFile == "" {
+		missing = append(missing, flagFor("policy-state", r.State))
+	}
 	if len(missing) > 0 {
 		return fmt.Errorf("%s. Its grants are not used; pass the ones you want as flags: %s", unverified(rec, key),
 			strings.Join(missing, " "))
 	}
 	report(s.err, fmt.Errorf("%s: %s. Only the grants of the command line are used", name, unverified(rec, key)))
+	f.foreign = true
 	r.Grants, r.Script = nil, "-" // the flags have them; whose ptc.yaml it would be nobody can tell
 	return nil
 }
@@ -130,10 +138,15 @@ func flagFor(name, value string) string {
 	if value == "" {
 		return "--" + name
 	}
-	if strings.ContainsFunc(value, special) {
-		value = "'" + strings.ReplaceAll(oneLine(value), "'", `'\''`) + "'"
+	return "--" + name + " " + shellWord(value)
+}
+
+// shellWord returns a value as a word of a shell.
+func shellWord(value string) string {
+	if value == "" || value[0] == '=' || strings.ContainsFunc(value, special) { // zsh replaces =NAME
+		return "'" + strings.ReplaceAll(oneLine(value), "'", `'\''`) + "'"
 	}
-	return "--" + name + " " + value
+	return value
 }
 
 // special reports whether a character may mean something to a shell.

@@ -11,8 +11,12 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 const checkAbout = `Compiles programs without running them, and reports errors and likely mistakes.
@@ -25,19 +29,21 @@ exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
 compile, 4 a macro hit a limit, 5 a tool is not granted`
 
 // checkFlags returns the flags of ptc check.
-func checkFlags() []flagSpec {
-	return append([]flagSpec{
-		{name: "e", value: "EXPR", text: "check this expression", target: exprTarget},
-		{name: "json", text: "write one JSON document about all files",
-			target: func(v *settings) flagValue { return toggle{&v.json} }},
-		{name: "effects", text: "list the tools that each program can reach, and how often",
-			target: func(v *settings) flagValue { return toggle{&v.effects} }},
-		{name: "strict", text: "exit with code 1 if there are warnings",
-			target: func(v *settings) flagValue { return toggle{&v.strict} }},
-		{name: "fix", text: "apply the certain fixes to the files",
-			target: func(v *settings) flagValue { return toggle{&v.fix} }},
-		noConfigFlag(),
-	}, grantFlags()...)
+func checkFlags(v *settings) []flags.Spec {
+	return append([]flags.Spec{
+		{Name: "e", Value: "EXPR", Text: "check this expression", To: flags.Func(v.setExpr)},
+		{Name: "json", Text: "write one JSON document about all files",
+			To: flags.Toggle(&v.json)},
+		{Name: "effects", Text: "list the tools that each program can reach, and how often",
+			To: flags.Toggle(&v.effects)},
+		{Name: "strict", Text: "exit with code 1 if there are warnings",
+			To: flags.Toggle(&v.strict)},
+		{Name: "fix", Text: "apply the certain fixes to the files",
+			To: flags.Toggle(&v.fix)},
+		noConfigFlag(v),
+		flags.Policy(&v.policyFile),
+		flags.Approval(&v.approve),
+	}, flags.Grants(&v.grants)...)
 }
 
 // checkCommand declares ptc check.
@@ -74,7 +80,11 @@ func checkPrograms(ctx context.Context, in *invocation, s streams) int {
 	if in.fix && (in.expr != nil || slices.Contains(names, "-")) {
 		return failUsage(s, "check --fix takes files that it can write")
 	}
-	return in.checkAll(ctx, names, s)
+	queues, err := in.policies(ctx, s)
+	if err != nil {
+		return failInput(s, err)
+	}
+	return in.checkAll(ctx, names, queues, s)
 }
 
 // checked is the report on one file.
@@ -82,7 +92,50 @@ type checked struct {
 	File        string           `json:"file"`
 	Diagnostics []ptc.Diagnostic `json:"diagnostics"`
 	Effects     *ptc.Effects     `json:"effects,omitempty"`
-	Fixed       int              `json:"fixed,omitempty"` // edits made
+	Bounds      []toolBounds     `json:"bounds,omitempty"` // of the tools of Effects that have some
+	Fixed       int              `json:"fixed,omitempty"`  // edits made
+}
+
+// toolBounds is what an operator has declared for the calls of a tool.
+type toolBounds struct {
+	Tool   string   `json:"tool"`
+	Policy string   `json:"policy,omitempty"`
+	Hints  []string `json:"hints,omitempty"` // guards and classes of some calls, in the order in which they are tried
+}
+
+// boundsOf returns the bounds of the tools that a program can reach.
+func boundsOf(e *ptc.Effects, tools *tool.Registry, queues effect.Queues) (all []toolBounds) {
+	if e == nil {
+		return nil
+	}
+	for _, use := range e.Tools {
+		b := toolBounds{Tool: use.Name}
+		if queues != nil {
+			b.Policy = queues.Action(use.Name).Bounds()
+		}
+		if t := tools.Lookup(use.Name); t != nil {
+			b.Hints = hintsOf(t)
+		}
+		if b.Policy != "" || b.Hints != nil {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// hintsOf returns the hints of a tool. Those that declare the same are one.
+func hintsOf(t *tool.Tool) (all []string) {
+	last := ""
+	for _, r := range t.Rules() {
+		subject, what, _ := strings.Cut(r.String(), ": ")
+		if what == last {
+			before, _, _ := strings.Cut(all[len(all)-1], ": ")
+			all[len(all)-1] = before + ", " + subject + ": " + what
+			continue
+		}
+		all, last = append(all, r.String()), what
+	}
+	return all
 }
 
 // checkDocument is what --json writes. Version changes when something in it goes away or
@@ -92,10 +145,10 @@ type checkDocument struct {
 	Files   []checked `json:"files"`
 }
 
-func (in *invocation) checkAll(ctx context.Context, names []string, s streams) (code int) {
+func (in *invocation) checkAll(ctx context.Context, names []string, queues effect.Queues, s streams) (code int) {
 	all := []checked{}
 	for _, name := range names {
-		c, fileCode, err := in.check(ctx, name, s)
+		c, fileCode, err := in.check(ctx, name, queues, s)
 		if err != nil {
 			code = max(code, failInput(s, err))
 			continue
@@ -118,7 +171,8 @@ func (in *invocation) checkAll(ctx context.Context, names []string, s streams) (
 }
 
 // check checks a file, and fixes it before if it is to be fixed.
-func (in *invocation) check(ctx context.Context, name string, s streams) (c checked, code int, err error) {
+func (in *invocation) check(ctx context.Context, name string, queues effect.Queues, s streams) (
+	c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
 	source := ""
 	if in.expr != nil {
@@ -131,7 +185,7 @@ func (in *invocation) check(ctx context.Context, name string, s streams) (c chec
 		return c, 0, err
 	}
 	defer opened.Close()
-	opts := ptc.Options{Tools: tools}
+	opts := ptc.Options{Tools: tools, Queue: queues, Approve: in.approve.And(opened.Approvals())}
 	if in.fix {
 		fixed, edits, err := ptc.Fix(ctx, name, source, opts)
 		if err == nil && fixed != source {
@@ -149,6 +203,7 @@ func (in *invocation) check(ctx context.Context, name string, s streams) (c chec
 	c.Diagnostics = append(c.Diagnostics, found.Diagnostics...)
 	if in.effects {
 		c.Effects = found.Effects
+		c.Bounds = boundsOf(found.Effects, tools, queues)
 	}
 	code = compileCode(found.Err)
 	if in.strict && code == exitOK && len(found.Diagnostics) > 0 {
@@ -193,14 +248,45 @@ func printEffects(w io.Writer, c checked) {
 		if len(t.Guards) > 0 {
 			fmt.Fprintf(w, "; guards: %s", strings.Join(t.Guards, ", "))
 		}
-		fmt.Fprintln(w)
-		if len(t.Places) > 0 {
-			var at []string
-			for _, p := range t.Places {
-				line, col := p.File.LineCol(p.Start)
-				at = append(at, fmt.Sprintf("%d:%d", line, col))
-			}
-			fmt.Fprintf(w, "    at %s\n", strings.Join(at, ", "))
+		if t.Approval {
+			fmt.Fprint(w, "; can wait for an approval")
 		}
+		fmt.Fprintln(w)
+		printPlaces(w, t.Places)
+		for _, b := range c.Bounds {
+			if b.Tool == t.Name {
+				printBounds(w, b)
+			}
+		}
+	}
+	if q := e.Asks; q != nil {
+		fmt.Fprintf(w, "%s can ask a person\n  (ask …)\n    calls: %s", c.File, q.Calls)
+		if q.Parallel {
+			fmt.Fprint(w, ", in parallel")
+		}
+		fmt.Fprintln(w)
+		printPlaces(w, q.Places)
+	}
+}
+
+// printPlaces writes the places of calls.
+func printPlaces(w io.Writer, places []token.Span) {
+	var at []string
+	for _, p := range places {
+		line, col := p.File.LineCol(p.Start)
+		at = append(at, fmt.Sprintf("%d:%d", line, col))
+	}
+	if len(at) > 0 {
+		fmt.Fprintf(w, "    at %s\n", strings.Join(at, ", "))
+	}
+}
+
+// printBounds writes what an operator has declared for the calls of a tool.
+func printBounds(w io.Writer, b toolBounds) {
+	if b.Policy != "" {
+		fmt.Fprintf(w, "    policy: %s\n", b.Policy)
+	}
+	for _, h := range b.Hints {
+		fmt.Fprintf(w, "    hint: %s\n", diag.Visible(h))
 	}
 }

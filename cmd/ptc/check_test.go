@@ -141,3 +141,22 @@ func TestExamplesAreChecked(t *testing.T) {
 	grants := []string{"check", "--strict", "--allow-ssh", "*", "--allow-sql", "shop.db,write", "--allow-http", "shop.test", "--allow-fs", "out"}
 	wants{0, "", ""}.check(t, ptcWith("", append(grants, files...)...))
 }
+
+// TestCheckPolicy: a policy is checked without a run, and shown with the hints for the tools that a program can reach.
+func TestCheckPolicy(t *testing.T) {
+	dir := t.TempDir()
+	writeFiles(t, dir, map[string]string{
+		"good.yaml": "actions:\n  exec.run: {concurrency: 2}\nhints:\n  - {program: make, guard: global-exclusive}\n",
+		"typo.yaml": "actions: {exec.run: {concurency: 2}}\n",
+		"tool.yaml": "hints: [{tool: exec.rnu, rate: 2}]\n",
+	})
+	check := func(policy string, more ...string) outcome {
+		flags := []string{"check", "--effects", "--policy", filepath.Join(dir, policy), "--allow-exec", "make"}
+		return ptcWith("", append(append(flags, "-e", `(tool/exec.run {:program "make"})`), more...)...)
+	}
+	wants{0, "    policy: at most 2 at once\n    hint: make: global-exclusive\n    hint: apt, apt-get,", ""}.check(t, check("good.yaml"))
+	wants{0, `"bounds":[{"tool":"exec.run","policy":"at most 2 at once","hints":["make: global-exclusive","apt, apt-get,`,
+		""}.check(t, check("good.yaml", "--json"))
+	wants{2, "", "unknown field concurency"}.check(t, check("typo.yaml"))
+	wants{2, "", "tool.yaml: hints: there is no tool exec.rnu; did you mean exec.run?"}.check(t, check("tool.yaml"))
+}

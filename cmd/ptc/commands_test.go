@@ -8,13 +8,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // TestCommandTable wants each entry of the table to be complete and consistent, and names the command and the field.
 func TestCommandTable(t *testing.T) {
 	seen := make(map[string]bool)
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		wrong := func(field, problem string) { t.Errorf("command %q: %s: %s", c.name, field, problem) }
 		if c.name == "" || seen[c.name] {
 			wrong("name", "missing or taken")
@@ -41,7 +42,7 @@ func TestCommandTable(t *testing.T) {
 		if c.instead != "" && (c.arguments != noArguments || strings.Count(c.instead, "%s") != 1) {
 			wrong("instead", "want one %s, and noArguments")
 		}
-		operand := strings.ContainsAny(strings.NewReplacer("[flags]", "").Replace(c.usage[0]), "FJN|")
+		operand := strings.ContainsAny(strings.NewReplacer("[flags]", "").Replace(c.usage[0]), "FJNRC|")
 		if operand != (c.arguments != noArguments) {
 			wrong("usage", "it does not agree with the arguments")
 		}
@@ -52,39 +53,38 @@ func TestCommandTable(t *testing.T) {
 // checkFlagTable wants the flags of a command to be complete and consistent.
 func checkFlagTable(t *testing.T, c command) {
 	seen := map[string]bool{"h": true, "help": true}
-	for _, f := range c.flags() {
-		wrong := func(field, problem string) { t.Errorf("command %q: flag %q: %s: %s", c.name, f.name, field, problem) }
-		if f.name == "" || seen[f.name] || strings.HasPrefix(f.name, "-") {
+	for _, f := range c.flags(&settings{}) {
+		wrong := func(field, problem string) { t.Errorf("command %q: flag %q: %s: %s", c.name, f.Name, field, problem) }
+		if f.Name == "" || seen[f.Name] || strings.HasPrefix(f.Name, "-") {
 			wrong("name", "missing, taken, or with a dash")
 		}
-		seen[f.name] = true
-		if f.value != strings.ToUpper(f.value) && !strings.HasSuffix(f.value, ":ro]") {
+		seen[f.Name] = true
+		if f.Value != strings.ToUpper(f.Value) && !strings.HasSuffix(f.Value, ":ro]") {
 			wrong("value", "want capitals")
 		}
-		if f.text == "" || strings.HasSuffix(f.text, ".") || strings.Contains(f.text, "(default") &&
-			f.group != groupGrants || strings.Contains(f.text, "may be repeated") {
+		if f.Text == "" || strings.HasSuffix(f.Text, ".") || strings.Contains(f.Text, "(default") &&
+			f.Group != flags.GroupGrants || strings.Contains(f.Text, "may be repeated") {
 			wrong("text", "missing, with a full stop, or with what other fields hold")
 		}
-		if f.group != "" && !slices.Contains(groups[:], f.group) {
+		if f.Group != "" && !slices.Contains(flags.Groups(), f.Group) {
 			wrong("group", "not in groups")
 		}
-		if f.target == nil {
+		if f.To == nil {
 			wrong("target", "missing")
 			continue
 		}
-		if f.value == "" && (f.choices != nil || f.initial != "" || f.repeats) {
+		if f.Value == "" && (f.Choices != nil || f.Initial != "" || f.Repeats) {
 			wrong("value", "missing")
 		}
-		if f.initial != "" {
-			var v settings
-			if err := f.set(&v, f.initial); err != nil {
+		if f.Initial != "" {
+			if err := f.Set(f.Initial); err != nil {
 				wrong("initial", err.Error())
-			} else if text := f.target(&v).String(); text != f.initial {
+			} else if text := f.To.String(); text != f.Initial {
 				wrong("initial", "it is read as "+text)
 			}
 		}
-		for _, word := range f.choices {
-			if !strings.Contains(f.text, word) {
+		for _, word := range f.Choices {
+			if !strings.Contains(f.Text, word) {
 				wrong("text", "it does not name the choice "+word)
 			}
 		}
@@ -93,7 +93,7 @@ func checkFlagTable(t *testing.T, c command) {
 
 // TestDefaults wants a command line without flags to have the standard limits.
 func TestDefaults(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		in, err := c.parse(nil)
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)

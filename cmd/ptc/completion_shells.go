@@ -5,7 +5,10 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
+
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
 // bashOpening finds the command and the word before the cursor. In the words of bash = stands
@@ -49,17 +52,39 @@ func writeBash(w io.Writer, all []command) {
 	fmt.Fprintf(&b, bashOpening, strings.Join(names, " "))
 	for _, c := range all {
 		fmt.Fprintf(&b, "\t%s)\n", c.name)
-		c.bashFlags(&b)
-		if c.arguments == fileArguments {
-			b.WriteString("\t\tfiles=yes\n")
-		}
-		if len(c.words) > 0 {
-			fmt.Fprintf(&b, "\t\twords='%s'\n", strings.Join(c.words, " "))
+		if c.parts == nil {
+			c.bashBody(&b)
+		} else {
+			c.bashParts(&b)
 		}
 		b.WriteString("\t\t;;\n")
 	}
 	b.WriteString(bashEnd)
 	io.WriteString(w, b.String())
+}
+
+// bashParts writes the completions of a command with parts.
+func (c command) bashParts(b *strings.Builder) {
+	fmt.Fprintf(b, "\t\tif (( COMP_CWORD == 2 )); then\n\t\t\tcompopt +o default 2>/dev/null\n"+
+		"\t\t\tCOMPREPLY=($(compgen -W '%s' -- \"$cur\"))\n\t\t\treturn\n\t\tfi\n\t\tcase ${COMP_WORDS[2]} in\n",
+		strings.Join(c.partNames(), " "))
+	for _, part := range c.subcommands() {
+		fmt.Fprintf(b, "\t\t%s)\n", c.ofPart(part))
+		part.bashBody(b)
+		b.WriteString("\t\t;;\n")
+	}
+	b.WriteString("\t\tesac\n")
+}
+
+// bashBody writes the completions of a command after its name.
+func (c command) bashBody(b *strings.Builder) {
+	c.bashFlags(b)
+	if c.arguments == fileArguments {
+		b.WriteString("\t\tfiles=yes\n")
+	}
+	if len(c.words) > 0 {
+		fmt.Fprintf(b, "\t\twords='%s'\n", strings.Join(c.words, " "))
+	}
 }
 
 // bashFlags writes the flags of a command, and what completes the values of those before
@@ -68,14 +93,14 @@ func (c command) bashFlags(b *strings.Builder) {
 	var names, files, free []string
 	var chosen strings.Builder
 	for _, f := range c.sortedFlags() {
-		name := dashed(f.name)
+		name := flags.Dashed(f.Name)
 		names = append(names, name)
 		switch {
-		case f.value == "":
-		case len(f.choices) > 0:
+		case f.Value == "":
+		case len(f.Choices) > 0:
 			fmt.Fprintf(&chosen, "\t\t%s) compopt +o default 2>/dev/null; COMPREPLY=($(compgen -W '%s' -- \"$cur\")); "+
-				"return ;;\n", name, strings.Join(f.choices, " "))
-		case f.takesFile():
+				"return ;;\n", name, strings.Join(f.Choices, " "))
+		case f.TakesFile():
 			files = append(files, name)
 		default:
 			free = append(free, name)
@@ -105,49 +130,67 @@ fi
 
 func writeZsh(w io.Writer, all []command) {
 	var b strings.Builder
-	b.WriteString("#compdef ptc\n# zsh completion for ptc, written by: ptc completion zsh\n_ptc() {\n\tlocal -a " +
-		"commands=(\n")
-	for _, c := range all {
-		fmt.Fprintf(&b, "\t\t%s\n", quoted(c.name+":"+c.summary))
-	}
-	b.WriteString("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n" +
-		"\tlocal command=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n")
-	for _, c := range all {
-		fmt.Fprintf(&b, "\t%s) _arguments", c.name)
-		for _, f := range c.sortedFlags() {
-			fmt.Fprintf(&b, " \\\n\t\t%s", quoted(f.zsh()))
-		}
-		switch {
-		case c.arguments == fileArguments:
-			b.WriteString(" \\\n\t\t'*:file:_files'")
-		case len(c.words) > 0:
-			fmt.Fprintf(&b, " \\\n\t\t%s", quoted("1:argument:("+strings.Join(c.words, " ")+")"))
-		}
-		b.WriteString(" ;;\n")
-	}
+	b.WriteString("#compdef ptc\n# zsh completion for ptc, written by: ptc completion zsh\n_ptc() {\n\tlocal command\n" +
+		"\tlocal -a commands\n")
+	zshCommands(&b, "", all)
 	b.WriteString(zshEnd)
 	io.WriteString(w, b.String())
 }
 
-// zsh writes a flag as _arguments takes it.
-func (f flagSpec) zsh() string {
-	text := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(f.description())
-	spec := dashed(f.name)
-	if f.value != "" && len(f.name) > 1 {
+// zshCommands writes the choice among commands whose names begin with a prefix, and their completions.
+func zshCommands(b *strings.Builder, prefix string, all []command) {
+	b.WriteString("\tcommands=(\n")
+	for _, c := range all {
+		fmt.Fprintf(b, "\t\t%s\n", quoted(strings.TrimPrefix(c.name, prefix)+":"+c.summary))
+	}
+	b.WriteString("\t)\n\tif (( CURRENT == 2 )); then\n\t\t_describe command commands\n\t\treturn\n\tfi\n" +
+		"\tcommand=$words[2]\n\tshift words\n\t(( CURRENT-- ))\n\tcase $command in\n")
+	for _, c := range all {
+		fmt.Fprintf(b, "\t%s) ", strings.TrimPrefix(c.name, prefix))
+		if c.parts != nil {
+			b.WriteString("\n")
+			zshCommands(b, c.name+" ", c.parts())
+			b.WriteString("\tesac ;;\n")
+			continue
+		}
+		c.zshArguments(b)
+	}
+}
+
+// zshArguments writes the completions of a command after its name.
+func (c command) zshArguments(b *strings.Builder) {
+	b.WriteString("_arguments")
+	for _, f := range c.sortedFlags() {
+		fmt.Fprintf(b, " \\\n\t\t%s", quoted(zshFlag(f)))
+	}
+	switch {
+	case c.arguments == fileArguments:
+		b.WriteString(" \\\n\t\t'*:file:_files'")
+	case len(c.words) > 0:
+		fmt.Fprintf(b, " \\\n\t\t%s", quoted("1:argument:("+strings.Join(c.words, " ")+")"))
+	}
+	b.WriteString(" ;;\n")
+}
+
+// zshFlag returns a flag as _arguments takes it.
+func zshFlag(f flags.Spec) string {
+	text := strings.NewReplacer(`\`, `\\`, "[", `\[`, "]", `\]`).Replace(f.Description())
+	spec := flags.Dashed(f.Name)
+	if f.Value != "" && len(f.Name) > 1 {
 		spec += "="
 	}
 	spec += "[" + text + "]"
-	if f.repeats {
+	if f.Repeats {
 		spec = "*" + spec
 	}
-	if f.value == "" {
+	if f.Value == "" {
 		return spec
 	}
-	spec += ":" + strings.ReplaceAll(f.value, ":", `\:`) + ":"
+	spec += ":" + strings.ReplaceAll(f.Value, ":", `\:`) + ":"
 	switch {
-	case len(f.choices) > 0:
-		spec += "(" + strings.Join(f.choices, " ") + ")"
-	case f.takesFile():
+	case len(f.Choices) > 0:
+		spec += "(" + strings.Join(f.Choices, " ") + ")"
+	case f.TakesFile():
 		spec += "_files"
 	}
 	return spec
@@ -160,32 +203,59 @@ func writeFish(w io.Writer, all []command) {
 		fmt.Fprintf(&b, "complete -c ptc -n __fish_use_subcommand -a %s -d %s\n", c.name, quoted(c.summary))
 	}
 	for _, c := range all {
-		after := fmt.Sprintf("complete -c ptc -n '__fish_seen_subcommand_from %s'", c.name)
-		for _, f := range c.sortedFlags() {
-			fmt.Fprintf(&b, "%s %s -d %s\n", after, f.fish(), quoted(f.description()))
+		if c.parts != nil {
+			c.fishParts(&b)
+			continue
 		}
-		if c.arguments == fileArguments {
-			b.WriteString(after + " -F\n")
+		seen := "__fish_seen_subcommand_from " + c.name
+		for _, other := range all { // a part may have the name of a command
+			if slices.Contains(other.partNames(), c.name) {
+				seen += "; and not __fish_seen_subcommand_from " + other.name
+			}
 		}
-		if len(c.words) > 0 {
-			fmt.Fprintf(&b, "%s -a '%s'\n", after, strings.Join(c.words, " "))
-		}
+		c.fishArguments(&b, seen)
 	}
 	io.WriteString(w, b.String())
 }
 
-// fish writes a flag as complete takes it.
-func (f flagSpec) fish() string {
-	option := "-l " + f.name
-	if len(f.name) == 1 {
-		option = "-s " + f.name
+// fishParts writes the completions of a command with parts.
+func (c command) fishParts(b *strings.Builder) {
+	seen := "__fish_seen_subcommand_from " + c.name
+	for _, part := range c.subcommands() {
+		fmt.Fprintf(b, "complete -c ptc -n '%s; and not __fish_seen_subcommand_from %s' -a %s -d %s\n", seen,
+			strings.Join(c.partNames(), " "), c.ofPart(part), quoted(part.summary))
+	}
+	for _, part := range c.subcommands() {
+		part.fishArguments(b, seen+"; and __fish_seen_subcommand_from "+c.ofPart(part))
+	}
+}
+
+// fishArguments writes the completions of a command after its name, under a condition.
+func (c command) fishArguments(b *strings.Builder, seen string) {
+	after := fmt.Sprintf("complete -c ptc -n '%s'", seen)
+	for _, f := range c.sortedFlags() {
+		fmt.Fprintf(b, "%s %s -d %s\n", after, fishFlag(f), quoted(f.Description()))
+	}
+	if c.arguments == fileArguments {
+		b.WriteString(after + " -F\n")
+	}
+	if len(c.words) > 0 {
+		fmt.Fprintf(b, "%s -a '%s'\n", after, strings.Join(c.words, " "))
+	}
+}
+
+// fishFlag writes a flag as complete takes it.
+func fishFlag(f flags.Spec) string {
+	option := "-l " + f.Name
+	if len(f.Name) == 1 {
+		option = "-s " + f.Name
 	}
 	switch {
-	case f.value == "":
+	case f.Value == "":
 		return option
-	case len(f.choices) > 0:
-		return option + " -x -a '" + strings.Join(f.choices, " ") + "'"
-	case f.takesFile():
+	case len(f.Choices) > 0:
+		return option + " -x -a '" + strings.Join(f.Choices, " ") + "'"
+	case f.TakesFile():
 		return option + " -r -F"
 	}
 	return option + " -x"

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
 // completionScript writes the completions of a shell to a file; the test is skipped if the
@@ -31,7 +33,7 @@ var completions = []struct {
 	line string
 	want []string
 }{
-	{"ptc r", []string{"repl", "replay", "resume", "run"}},
+	{"ptc r", []string{"remote", "repl", "replay", "resume", "run"}},
 	{"ptc run --output", []string{"--output", "--output-limit"}},
 	{"ptc run --output p", []string{"pretty"}},
 	{"ptc run report.ptc --output=e", []string{"edn", "envelope"}},
@@ -43,6 +45,11 @@ var completions = []struct {
 	{"ptc help comp", []string{"completion"}},
 	{"ptc version ", nil},
 	{"ptc prompt --too", []string{"--tool-calls", "--tools"}},
+	{"ptc remote re", []string{"refuse", "replay", "result", "resume"}},
+	{"ptc remote run --ke", []string{"--key"}},
+	{"ptc remote run --output p", []string{"pretty"}},
+	{"ptc remote trace --format ", []string{"chrome", "html"}},
+	{"ptc help rem", []string{"remote"}},
 }
 
 func TestBashCompletion(t *testing.T) {
@@ -93,15 +100,15 @@ func TestFishCompletion(t *testing.T) {
 // _arguments, which another function stands for.
 func TestZshCompletion(t *testing.T) {
 	script := completionScript(t, "zsh")
-	program := `compdef() { : }; _arguments() { print -rl -- "$@" }; source $1; words=(ptc $2 ''); CURRENT=3; _ptc`
-	for _, c := range commands() {
+	program := `compdef() { : }; _arguments() { print -rl -- "$@" }; source $1; words=(ptc ${=2} ''); CURRENT=$#words; _ptc`
+	for _, c := range allCommands() {
 		out, err := exec.Command("zsh", "-f", "-c", program, "zsh", script, c.name).CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", c.name, err, out)
 		}
-		for _, f := range c.flags() {
-			if !strings.Contains("\n"+string(out), "\n"+f.zsh()+"\n") {
-				t.Errorf("%s %s: want the line %s of\n%s", c.name, f.name, f.zsh(), out)
+		for _, f := range c.flags(&settings{}) {
+			if !strings.Contains("\n"+string(out), "\n"+zshFlag(f)+"\n") {
+				t.Errorf("%s %s: want the line %s of\n%s", c.name, f.Name, zshFlag(f), out)
 			}
 		}
 	}
@@ -135,12 +142,12 @@ func TestManual(t *testing.T) {
 	if got.code != exitOK || got.err != "" {
 		t.Fatalf("got %+v", got)
 	}
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		_, part, ok := strings.Cut(got.out, "\n.SS ptc "+c.name+"\n")
 		part, _, _ = strings.Cut(part, "\n.SS ")
-		for _, f := range c.flags() {
-			if ok = ok && strings.Contains(part, "\n.B "+strings.ReplaceAll(dashed(f.name), "-", `\-`)); !ok {
-				t.Errorf("the page does not tell of %s %s", c.name, f.name)
+		for _, f := range c.flags(&settings{}) {
+			if ok = ok && strings.Contains(part, "\n.B "+strings.ReplaceAll(flags.Dashed(f.Name), "-", `\-`)); !ok {
+				t.Errorf("the page does not tell of %s %s", c.name, f.Name)
 			}
 		}
 	}

@@ -13,8 +13,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/internal/state"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
@@ -38,7 +39,7 @@ func readConfig(ctx context.Context, name string) ([]byte, error) {
 		defer f.Close()
 		text, whole, err := files.Limited(f, grant.MaxFile)
 		if err == nil && !whole {
-			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(grant.MaxFile))}
+			err = tooLarge{fmt.Sprintf("%s: more than %s", name, flags.SizeText(grant.MaxFile))}
 		}
 		return text, err
 	})
@@ -77,6 +78,9 @@ func (f *execution) protect(script string) {
 		add("the lock of the journal of this run", f.journalFile+".lock", open)
 	}
 	add("the policy of this run", f.policyFile, open)
+	if add("the state of the policies", f.stateFile, open); f.stateFile != "" {
+		add("the lock of the state of the policies", f.stateFile+".lock", open)
+	}
 	if exe, err := os.Executable(); err == nil {
 		add("the program ptc", exe, open)
 	}

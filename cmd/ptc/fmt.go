@@ -7,7 +7,8 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/format"
 )
@@ -27,9 +28,9 @@ func fmtCommand() command {
 		usage:    []string{"[--check] FILE…"},
 		about:    fmtAbout,
 		examples: []string{"ptc fmt report.ptc", "ptc fmt --check examples/*/*.ptc", "ptc fmt - < report.ptc"},
-		declare: func() []flagSpec {
-			return []flagSpec{{name: "check", text: "only list the files that are not formatted",
-				target: func(v *settings) flagValue { return toggle{&v.unchanged} }}}
+		declare: func(v *settings) []flags.Spec {
+			return []flags.Spec{{Name: "check", Text: "only list the files that are not formatted",
+				To: flags.Toggle(&v.unchanged)}}
 		},
 		arguments: fileArguments,
 		run:       fmtFiles,

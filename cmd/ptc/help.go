@@ -3,17 +3,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -32,9 +31,12 @@ func help(args []string, s streams) int {
 		usage(s.out)
 		return exitOK
 	}
-	c, ok := findCommand(args[0])
-	if !ok {
+	c, rest, ok := findCommand(args)
+	switch {
+	case !ok:
 		return unknownCommand(args[0], s)
+	case len(rest) > 0 && c.parts != nil:
+		return c.unknownPart(rest[0], s)
 	}
 	c.help(s.out)
 	return exitOK
@@ -42,20 +44,37 @@ func help(args []string, s streams) int {
 
 // help writes the usage, the description and the examples of a command, and a list of its flags.
 func (c command) help(w io.Writer) {
-	fmt.Fprintf(w, "%s\n\n%s\n\n%s\n", c.usageText(), c.about, c.exampleText())
-	for _, g := range groups {
-		flags := slices.DeleteFunc(c.sortedFlags(), func(f flagSpec) bool { return cmp.Or(f.group, groupGeneral) != g })
-		width := 0
-		for _, f := range flags {
-			width = max(width, len(f.usage()))
+	fmt.Fprintf(w, "%s\n\n%s\n", c.usageText(), c.about)
+	for i, part := range c.subcommands() {
+		if i == 0 {
+			fmt.Fprintln(w, "\ncommands:")
 		}
-		for i, f := range flags {
-			if i == 0 {
-				fmt.Fprintf(w, "\n%s:\n", g)
-			}
-			fmt.Fprintf(w, "  %-*s  %s\n", width, f.usage(), f.description())
-		}
+		fmt.Fprintf(w, "  %-10s %s\n", c.ofPart(part), part.summary)
 	}
+	fmt.Fprintf(w, "\n%s\n", c.exampleText())
+	flags.Help(w, c.flags(&settings{}))
+}
+
+// ofPart returns the name of a part after that of the command.
+func (c command) ofPart(part command) string { return strings.TrimPrefix(part.name, c.name+" ") }
+
+// partNames returns the names of the parts after that of the command.
+func (c command) partNames() (names []string) {
+	for _, part := range c.subcommands() {
+		names = append(names, c.ofPart(part))
+	}
+	return names
+}
+
+// unknownPart reports an unknown part of a command, and suggests the probable one.
+func (c command) unknownPart(name string, s streams) int {
+	fmt.Fprintf(s.err, "ptc: %s has no command %q\n", c.name, name)
+	if best, near := diag.Suggest(name, slices.Values(c.partNames())); near {
+		fmt.Fprintf(s.err, "did you mean ptc %s %s?\n", c.name, best)
+	} else {
+		fmt.Fprintf(s.err, "the commands are %s\n", strings.Join(c.partNames(), ", "))
+	}
+	return exitUsage
 }
 
 // usageText returns the ways to call a command, one per line.
@@ -127,15 +146,4 @@ func printVersion(_ context.Context, _ *invocation, s streams) int {
 	return exitOK
 }
 
-func versionText() string {
-	return fmt.Sprintf("ptc %s %s %s/%s", releaseVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
-}
-
-// releaseVersion returns the version of the release, of the module that go install has built, or of the commit.
-func releaseVersion() string {
-	info, ok := debug.ReadBuildInfo()
-	if ok && version == "devel" && info.Main.Version != "" && info.Main.Version != "(devel)" {
-		return info.Main.Version
-	}
-	return version
-}
+func versionText() string { return buildinfo.Text("ptc", version) }

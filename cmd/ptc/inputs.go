@@ -11,17 +11,18 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
 // inputFlags returns the flags for the input of a program.
-func inputFlags() []flagSpec {
-	return []flagSpec{
-		{name: "data", value: "FILE",
-			text:   "JSON file with an object, whose members the program reads as data/…; - is standard input",
-			target: func(v *settings) flagValue { return fileName{&v.data} }},
-		{name: "arg", value: "NAME=VALUE", text: "string that the program reads as data/NAME; overrides --data",
-			repeats: true, target: func(v *settings) flagValue { return setter(v.addArg) }},
+func inputFlags(v *settings) []flags.Spec {
+	return []flags.Spec{
+		{Name: "data", Value: "FILE",
+			Text: "JSON file with an object, whose members the program reads as data/…; - is standard input",
+			To:   flags.File(&v.data)},
+		{Name: "arg", Value: "NAME=VALUE", Text: "string that the program reads as data/NAME; overrides --data",
+			Repeats: true, To: flags.Func(v.addArg)},
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -21,34 +22,54 @@ const handleAfter = 2 * time.Millisecond
 type interrupts struct {
 	end     context.CancelFunc
 	handled sync.Once
+	takes   atomic.Bool // interrupts go to taken, and end nothing
+	taken   chan os.Signal
 }
+
+// doubled is the time in which a second signal is the first one again: timeout(1) signals the command and its group.
+const doubled = 100 * time.Millisecond
 
 func newInterrupts() (context.Context, *interrupts) {
 	ctx, end := context.WithCancel(context.Background())
-	i := &interrupts{end: end}
+	i := &interrupts{end: end, taken: make(chan os.Signal, 1)}
 	time.AfterFunc(handleAfter, i.handle)
 	return ctx, i
 }
 
-// handle begins to handle signals. A second one ends the process at once.
+// handle begins to handle signals. After one that ends the context, a later one ends the process at once.
 func (i *interrupts) handle() {
 	i.handled.Do(func() {
-		signals, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		context.AfterFunc(signals, func() {
-			stop()
-			i.end()
-		})
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+		go i.follow(signals)
 	})
 }
 
-// take returns the interrupts that come from here on to a command, which they do not end.
-// Other signals still do.
-func (i *interrupts) take() <-chan os.Signal {
-	i.handle() // which would otherwise take them later
-	signal.Reset(os.Interrupt)
-	taken := make(chan os.Signal, 1)
-	signal.Notify(taken, os.Interrupt)
-	return taken
+func (i *interrupts) follow(signals chan os.Signal) {
+	for s := range signals {
+		if s != os.Interrupt || !i.takes.Load() {
+			i.end()
+			time.Sleep(doubled)
+			signal.Stop(signals)
+			return
+		}
+		select {
+		case i.taken <- s:
+		default: // one is there already
+		}
+	}
+}
+
+// take returns the interrupts that come until back is called; they do not end the command. Other signals still do. The
+// channel is the same each time.
+func (i *interrupts) take() (taken <-chan os.Signal, back func()) {
+	i.handle() // which would otherwise begin later
+	select {
+	case <-i.taken: // one from before
+	default:
+	}
+	i.takes.Store(true)
+	return i.taken, func() { i.takes.Store(false) }
 }
 
 // input is standard input of a command that handles signals while it waits.

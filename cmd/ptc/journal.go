@@ -10,10 +10,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -23,27 +26,16 @@ import (
 
 // recorded is what a journal keeps of the command line.
 type recorded struct {
-	Limits   ptc.Limits     `json:"limits"`
-	OnFull   string         `json:"on_full,omitempty"` // "fail", or else it is the default
-	Output   string         `json:"output"`
-	Script   string         `json:"script"` // absolute; -e and - as they are
-	Policy   string         `json:"policy,omitempty"`
-	NoConfig bool           `json:"no_config,omitempty"` // the file beside the script was left out
-	Grants   []grant.Given  `json:"grants,omitempty"`
-	Tools    []recordedTool `json:"tools,omitempty"`
-}
-
-// onFullFail is the word for OnFullFail on the command line and in a journal.
-const onFullFail = "fail"
-
-// recordedTool is a tool that the program could call.
-type recordedTool struct {
-	Name     string          `json:"name"`
-	Doc      string          `json:"doc"`
-	Examples []string        `json:"examples,omitempty"`
-	Args     json.RawMessage `json:"args"`
-	Result   json.RawMessage `json:"result,omitempty"`
-	Secrets  []string        `json:"secrets,omitempty"`
+	Limits   ptc.Limits         `json:"limits"`
+	OnFull   string             `json:"on_full,omitempty"` // "fail", or else it is the default
+	Output   string             `json:"output"`
+	Script   string             `json:"script"` // absolute; -e and - as they are
+	Policy   string             `json:"policy,omitempty"`
+	State    string             `json:"policy_state,omitempty"`
+	NoConfig bool               `json:"no_config,omitempty"` // the file beside the script was left out
+	Approve  effect.Approvals   `json:"approve,omitzero"`
+	Grants   []grant.Given      `json:"grants,omitempty"`
+	Tools    []tool.Description `json:"tools,omitempty"` // that the program could call
 }
 
 // create begins the journal of a run.
@@ -62,29 +54,32 @@ func (f *execution) create(name, source string, data map[string]any) (*journal.J
 	}
 	h := journal.Header{Program: name, Source: source, Data: input, Seed: f.seed, Options: options}
 	j, err := journal.Create(f.journalFile, h, journal.Options{Key: key})
-	if errors.Is(err, os.ErrExist) {
-		return nil, fmt.Errorf("%s exists; ptc resume continues an interrupted run, a new run needs a new file",
-			f.journalFile)
+	if err != nil {
+		return nil, existing(f.journalFile, err)
 	}
-	return j, files.Plain(err)
+	return j, nil
+}
+
+// existing is the error of creating a journal.
+func existing(name string, err error) error {
+	if errors.Is(err, os.ErrExist) {
+		return fmt.Errorf("%s exists; ptc resume continues an interrupted run, a new run needs a new file", name)
+	}
+	return files.Plain(err)
 }
 
 func (f *execution) recorded(name string) recorded {
 	r := recorded{Limits: f.limits, Output: f.output, Script: name, Policy: files.Absolute(f.policyFile),
-		Grants: f.grants.Given(), NoConfig: f.noConfig}
-	if f.onFull == onFullFail {
-		r.OnFull = onFullFail
+		State: files.Absolute(f.stateFile), Grants: f.grants.Given(), NoConfig: f.noConfig,
+		Approve: f.approve}
+	if f.onFull == flags.OnFullFail {
+		r.OnFull = flags.OnFullFail
 	}
 	if name != "-e" && name != "-" {
 		r.Script = files.Absolute(name)
 	}
 	for _, t := range f.tools.All() {
-		known := recordedTool{Name: t.Name(), Doc: t.Doc(), Examples: t.Examples(), Args: t.Args().JSON(),
-			Secrets: t.Secrets()}
-		if t.Result() != nil {
-			known.Result = t.Result().JSON()
-		}
-		r.Tools = append(r.Tools, known)
+		r.Tools = append(r.Tools, t.Describe())
 	}
 	return r
 }
@@ -94,47 +89,54 @@ func (f *execution) again(rec *journal.Recording, s streams) (r recorded, data m
 	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
 		return r, nil, fmt.Errorf("the journal's options can't be read: %w", err)
 	}
+	data, err = f.apply(rec, r, s)
+	return r, data, err
+}
+
+// apply sets the flags to those of a recorded run, and returns its data.
+func (f *execution) apply(rec *journal.Recording, r recorded, s streams) (data map[string]any, err error) {
 	raw := make(map[string]json.RawMessage)
 	if err := json.Unmarshal(rec.Header.Data, &raw); len(rec.Header.Data) > 0 && err != nil {
-		return r, nil, fmt.Errorf("the journal's input can't be read: %w", err)
+		return nil, fmt.Errorf("the journal's input can't be read: %w", err)
 	}
 	data = make(map[string]any, len(raw))
 	for name, v := range raw {
 		data[name] = v
 	}
 	if f.limits, err = f.bounds(r.Limits, s); err != nil {
-		return r, nil, err
+		return nil, err
 	}
 	f.onFull = r.OnFull
+	f.approve = f.approve.And(r.Approve)
 	if _, asked := f.given["output"]; !asked {
 		f.output = r.Output
 	}
-	return r, data, nil
+	return data, nil
 }
 
 // bounds returns the bounds for the run of a journal: those of the command line, and otherwise those of the
 // file, up to the defaults. A file made by another user must not take more than ptc run would.
 func (in *invocation) bounds(asked ptc.Limits, s streams) (ptc.Limits, error) {
-	recorded := settings{limits: asked.OrDefault()}
-	now := settings{limits: recorded.limits.Within(limits.Default())}
-	if err := now.limits.Validate(); err != nil {
-		return now.limits, fmt.Errorf("the journal's limits can't be used: %w", err)
+	recorded := asked.OrDefault()
+	now := recorded.Within(limits.Default())
+	if err := now.Validate(); err != nil {
+		return now, fmt.Errorf("the journal's limits can't be used: %w", err)
 	}
 	var err error
 	var narrowed []string
-	for _, f := range limitFlags() {
-		value := f.target(&now)
-		if text, ok := in.given[f.name]; ok {
-			err = errors.Join(err, value.Set(text))
-		} else if text := f.target(&recorded).String(); text != value.String() {
-			narrowed = append(narrowed, dashed(f.name)+" "+text)
+	before := flags.Limits(&recorded)
+	for i, f := range flags.Limits(&now) {
+		if text, ok := in.given[f.Name]; ok {
+			err = errors.Join(err, f.Set(text))
+		} else if text := before[i].To.String(); text != f.To.String() {
+			narrowed = append(narrowed, flags.Dashed(f.Name)+" "+text)
 		}
 	}
 	if len(narrowed) > 0 {
 		fmt.Fprintf(s.err, "ptc: the journal asks for %s; the default holds unless you give the flag\n",
 			strings.Join(narrowed, ", "))
 	}
-	return now.limits, err
+	return now, err
 }
 
 // journalName returns the journal of a command that takes one.
@@ -165,8 +167,8 @@ func replayCommand() command {
 			"ptc replay deploy.journal",
 			"ptc replay deploy.journal --output pretty",
 		},
-		declare: func() []flagSpec {
-			return append([]flagSpec{outputFlag(), statsFlag(), keyFlag()}, limitFlags()...)
+		declare: func(v *settings) []flags.Spec {
+			return slices.Concat([]flags.Spec{outputFlag(v), statsFlag(v), keyFlag(v)}, logFlags(v), flags.Limits(&v.limits))
 		},
 		arguments: fileArguments,
 		run:       replayJournal,
@@ -183,7 +185,16 @@ func replayJournal(ctx context.Context, in *invocation, s streams) int {
 	if err != nil {
 		return failInput(s, ofJournal(name, err))
 	}
-	r, data, err := f.again(rec, s)
+	var r recorded
+	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
+		return failUsage(s, "%s: the journal's options can't be read: %v", name, err)
+	}
+	return f.replay(ctx, name, rec, r, s)
+}
+
+// replay runs the program of a recording again.
+func (f *execution) replay(ctx context.Context, name string, rec *journal.Recording, r recorded, s streams) int {
+	data, err := f.apply(rec, r, s)
 	if err == nil {
 		f.tools, err = standIns(r.Tools)
 	}
@@ -204,17 +215,13 @@ func ofJournal(name string, err error) error {
 
 // standIns returns tools of the names, schemas and documentation that were there; those that
 // were not granted are withheld, as they were. None is called.
-func standIns(known []recordedTool) (*tool.Registry, error) {
+func standIns(known []tool.Description) (*tool.Registry, error) {
 	tools, err := new(grant.Set).Registry()
 	if err != nil {
 		return nil, err
 	}
 	for _, k := range known {
-		opts := []tool.Option{tool.Secret(k.Secrets...)}
-		for _, e := range k.Examples {
-			opts = append(opts, tool.Example(e))
-		}
-		err = errors.Join(err, tools.Add(tool.Dynamic(k.Name, k.Doc, k.Args, k.Result, nil, opts...).Stub()))
+		err = errors.Join(err, tools.Add(k.StandIn()))
 	}
 	return tools, err
 }
@@ -224,13 +231,22 @@ format, which browsers and Perfetto show. Without -o, or with -o -, the output g
 to standard output.`
 
 // traceFlags returns the flags of ptc trace.
-func traceFlags() []flagSpec {
-	return []flagSpec{
-		keyFlag(),
-		{name: "o", value: "FILE", initial: "-", text: "output file; - is standard output",
-			target: func(v *settings) flagValue { return fileName{&v.drawing} }},
-		{name: "format", value: "FORM", initial: "html", choices: []string{"html", "chrome"},
-			text: "format of the trace: html or chrome", target: func(v *settings) flagValue { return word{&v.form} }},
+func traceFlags(v *settings) []flags.Spec {
+	return append([]flags.Spec{keyFlag(v)}, pictureFlags(v)...)
+}
+
+// toFlag returns the flag for the file that a command writes.
+func toFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "o", Value: "FILE", Initial: "-", Text: "output file; - is standard output",
+		To: flags.File(&v.drawing)}
+}
+
+// pictureFlags returns the flags for the drawing of a run.
+func pictureFlags(v *settings) []flags.Spec {
+	return []flags.Spec{
+		toFlag(v),
+		{Name: "format", Value: "FORM", Initial: "html", Choices: []string{"html", "chrome"},
+			Text: "format of the trace: html or chrome", To: flags.Word(&v.form)},
 	}
 }
 
@@ -254,18 +270,23 @@ func traceJournal(ctx context.Context, in *invocation, s streams) int {
 	if err != nil {
 		return failUsage(s, "%v", err)
 	}
-	write := trace.HTML
-	if in.form == "chrome" {
-		write = trace.Chrome
-	}
 	rec, err := f.readJournal(ctx, name, s)
 	if err == nil {
-		err = draw(ctx, in.drawing, s, func(w io.Writer) error { return write(w, rec) })
+		err = in.picture(ctx, rec, s)
 	}
 	if err != nil && s.out.err == nil { // which dispatch tells
 		return failInput(s, ofJournal(name, err))
 	}
 	return exitOK
+}
+
+// picture draws a recording in the format of the flags.
+func (in *invocation) picture(ctx context.Context, rec *journal.Recording, s streams) error {
+	write := trace.HTML
+	if in.form == "chrome" {
+		write = trace.Chrome
+	}
+	return draw(ctx, in.drawing, s, func(w io.Writer) error { return write(w, rec) })
 }
 
 // draw writes the drawing until ctx ends: the file may be a pipe without a reader.

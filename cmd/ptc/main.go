@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
+
+	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
 // The exit codes of every subcommand.
@@ -17,12 +21,14 @@ const (
 	exitCompile     = 3
 	exitLimit       = 4
 	exitNotGranted  = 5
+	exitWaiting     = 6  // the run waits for settlements
+	exitService     = 69 // the service does not answer, or refuses a request
 	exitInternal    = 70
 	exitInterrupted = 130
 )
 
 // version is set by the linker in releases.
-var version = "devel"
+var version = buildinfo.Unset
 
 // streams are what a command reads and writes.
 type streams struct {
@@ -30,22 +36,23 @@ type streams struct {
 	out      *output
 	err      io.Writer
 	printing func() // called before a program prints
-	// interrupts is called by a command that an interrupt does not end. It returns the interrupts from then on;
-	// nil returns none.
-	interrupts func() <-chan os.Signal
+	// interrupts is called by a command that an interrupt does not end. It returns the interrupts from then on, until
+	// back is called. nil returns none.
+	interrupts func() (taken <-chan os.Signal, back func())
 }
 
 // command declares a subcommand. Help, completions, the manual page and docs/reference.md are made from it.
 type command struct {
 	name, summary string
-	usage         []string          // the flags and arguments after the name, one string for each way to call it
-	about         string            // the description, in paragraphs
-	examples      []string          // command lines
-	declare       func() []flagSpec // returns the flags; nil if there are none
+	usage         []string                       // the flags and arguments after the name, for each way to call it
+	about         string                         // the description, in paragraphs
+	examples      []string                       // command lines
+	declare       func(v *settings) []flags.Spec // the flags; nil if there are none
 	arguments     arguments
-	words         []string // the possible arguments of a command with wordArguments
-	instead       string   // what to do with the argument %s of a command with noArguments; may be empty
-	describes     bool     // granted things are not opened, and need not exist
+	words         []string         // the possible arguments of a command with wordArguments
+	instead       string           // what to do with the argument %s of a command with noArguments; may be empty
+	describes     bool             // granted things are not opened, and need not exist
+	parts         func() []command // the subcommands of a command, whose names begin with its own; nil if there are none
 	run           func(ctx context.Context, in *invocation, s streams) int
 }
 
@@ -63,25 +70,51 @@ const (
 func commands() []command {
 	return []command{
 		runCommand(), replCommand(), replayCommand(), resumeCommand(), traceCommand(), checkCommand(), fmtCommand(),
-		docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
+		remoteCommand(), docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
 	}
 }
 
-// findCommand returns the subcommand of a name.
-func findCommand(name string) (c command, ok bool) {
+// allCommands returns the subcommands, each followed by its parts.
+func allCommands() (all []command) {
 	for _, c := range commands() {
-		if c.name == name {
-			return c, true
+		all = append(append(all, c), c.subcommands()...)
+	}
+	return all
+}
+
+// subcommands returns the parts of the command.
+func (c command) subcommands() []command {
+	if c.parts == nil {
+		return nil
+	}
+	return c.parts()
+}
+
+// findCommand returns the subcommand that words begin with, and the words after it. A word that is no part of a command
+// with parts remains.
+func findCommand(words []string) (c command, rest []string, ok bool) {
+	all := commands()
+	i := slices.IndexFunc(all, func(c command) bool { return c.name == words[0] })
+	if i < 0 {
+		return c, words, false
+	}
+	c, rest = all[i], words[1:]
+	if len(rest) == 0 {
+		return c, rest, true
+	}
+	for _, part := range c.subcommands() {
+		if part.name == c.name+" "+rest[0] {
+			return part, rest[1:], true
 		}
 	}
-	return c, false
+	return c, rest, true
 }
 
 // execute reads the words after the name of a command, and runs it.
 func (c command) execute(ctx context.Context, words []string, s streams) int {
 	in, err := c.parse(words)
 	switch {
-	case errors.Is(err, errHelp):
+	case errors.Is(err, flags.ErrHelp):
 		c.help(s.out)
 		return exitOK
 	case err != nil:
@@ -123,9 +156,9 @@ func subcommand(ctx context.Context, args []string, s streams) int {
 	case "-v", "-version", "--version":
 		args = []string{"version"}
 	}
-	c, ok := findCommand(args[0])
+	c, rest, ok := findCommand(args)
 	if !ok {
 		return unknownCommand(args[0], s)
 	}
-	return c.execute(ctx, args[1:], s)
+	return c.execute(ctx, rest, s)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,7 +73,7 @@ func TestCommands(t *testing.T) {
 		{"--version", wants{0, "ptc ", ""}},
 		{"version now", wants{2, "", `version takes no arguments, got "now"`}},
 		{"chekc x", wants{2, "", `there is no command "chekc"` + "\ndid you mean ptc check?"}},
-		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, doc, prompt, " +
+		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, remote, doc, prompt, " +
 			"man, completion, version"}},
 		{"help frobnicate", wants{2, "", `there is no command "frobnicate"`}},
 		{"report.ptc", wants{2, "", "to run a program: ptc run report.ptc"}},
@@ -88,9 +89,10 @@ func TestCommands(t *testing.T) {
 // TestHelp wants of each command its usage, its flags and examples, on the
 // standard output, by each way of asking.
 func TestHelp(t *testing.T) {
-	for _, c := range commands() {
+	for _, c := range allCommands() {
 		t.Run(c.name, func(t *testing.T) {
-			asked := ptcWith("", "help", c.name)
+			words := strings.Fields(c.name)
+			asked := ptcWith("", append([]string{"help"}, words...)...)
 			for _, part := range []string{"usage: ptc " + c.name, "\nexample"} {
 				wants{0, part, ""}.check(t, asked)
 			}
@@ -98,7 +100,7 @@ func TestHelp(t *testing.T) {
 				t.Errorf("a default that means nothing: %s", asked.out)
 			}
 			for _, flag := range []string{"-h", "-help", "--help"} {
-				if got := ptcWith("", c.name, flag); got != asked {
+				if got := ptcWith("", append(slices.Clone(words), flag)...); got != asked {
 					t.Errorf("ptc %s %s gives %+v\nptc help %s %+v", c.name, flag, got, c.name, asked)
 				}
 			}
@@ -204,24 +206,6 @@ func TestFlagMistakes(t *testing.T) {
 		t.Run(c.args, func(t *testing.T) {
 			wants{2, "", c.err}.check(t, ptcWith("", strings.Fields(c.args)...))
 		})
-	}
-}
-
-// TestSizes holds how sizes are read and written.
-func TestSizes(t *testing.T) {
-	for text, want := range map[string]int64{
-		"1": 1, "1b": 1, "1k": 1 << 10, "1KB": 1 << 10, "1KiB": 1 << 10, "64MB": 64 << 20, "64m": 64 << 20, "2GB": 2 << 30, "1_000": 1000, "1024GB": 1 << 40,
-	} {
-		var n int64
-		if err := (byteSize[int64]{&n, 1, 1 << 40}).Set(text); err != nil || n != want {
-			t.Errorf("%s: got %d, %v, want %d", text, n, err, want)
-		}
-	}
-	for n, want := range map[int64]string{1: "1B", 1023: "1023B", 1 << 10: "1KB", 3 << 19: "1536KB", 1 << 20: "1MB",
-		1 << 40: "1024GB"} {
-		if got := sizeText(n); got != want {
-			t.Errorf("%d: got %s, want %s", n, got, want)
-		}
 	}
 }
 

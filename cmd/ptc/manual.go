@@ -7,6 +7,10 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+
+	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 )
 
 func manCommand() command {
@@ -50,6 +54,13 @@ is the history of
 .BR "ptc repl" .
 .SH ENVIRONMENT
 .TP
+.B PTC_SERVER
+is the address of the service of
+.BR "ptc remote" .
+.TP
+.B PTC_TOKEN_FILE
+is the file with the token for it.
+.TP
 .B NO_COLOR
 switches colours off.
 .TP
@@ -66,8 +77,9 @@ The language, the tools and their grants
 // can be made again.
 func writeManual(w io.Writer) {
 	m := &manual{}
-	m.printf(".TH PTC 1 \"\" \"ptc %s\" \"User Commands\"\n%s.SH COMMANDS\n", roff(releaseVersion()), manualOpening)
-	for _, c := range commands() {
+	m.printf(".TH PTC 1 \"\" \"ptc %s\" \"User Commands\"\n%s.SH COMMANDS\n",
+		roff(buildinfo.Version(version)), manualOpening)
+	for _, c := range allCommands() {
 		m.command(c)
 	}
 	m.printf("%s", manualEnd)
@@ -89,11 +101,11 @@ func (m *manual) command(c command) {
 	}
 	m.code(c.exampleText())
 	for _, f := range c.sortedFlags() {
-		m.printf(".TP\n.B %s", roff(dashed(f.name)))
-		if f.value != "" {
-			m.printf(" \\fI%s\\fR", roff(f.value))
+		m.printf(".TP\n.B %s", roff(flags.Dashed(f.Name)))
+		if f.Value != "" {
+			m.printf(" \\fI%s\\fR", roff(f.Value))
 		}
-		m.printf("\n%s\n", line(f.description()))
+		m.printf("\n%s\n", line(f.Description()))
 	}
 }
 

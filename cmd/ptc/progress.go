@@ -24,12 +24,14 @@ const (
 // progress is a line at the bottom of the terminal that shows the progress of parallel work. It makes way for
 // output, and vanishes when the work is done. A nil progress does nothing.
 type progress struct {
-	run ptc.Progress
-	w   io.Writer // the terminal
+	run     ptc.Progress
+	pending ptc.Pending
+	w       io.Writer // the terminal
 
 	mu     sync.Mutex
 	drawn  bool
 	inLine bool // the last line that was printed is not ended: it would be overwritten
+	asking bool // a person is asked
 }
 
 // newProgress returns the progress, and has the streams make way for its line; nil if it is
@@ -53,6 +55,30 @@ func (p *progress) source() *ptc.Progress {
 		return nil
 	}
 	return &p.run
+}
+
+// pendings returns the source of what is pending.
+func (p *progress) pendings() *ptc.Pending {
+	if p == nil {
+		return nil
+	}
+	return &p.pending
+}
+
+// hold keeps the line away while a person is asked, until draw is called.
+func (p *progress) hold() (draw func()) {
+	if p == nil {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.clear()
+	p.asking = true
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.asking, p.inLine = false, false // the person has ended the line
+	}
 }
 
 // watch draws the line while parallel work runs, until stop is called.
@@ -80,7 +106,7 @@ func (p *progress) watch() (stop func()) {
 				case since.IsZero():
 					since = now
 				case now.Sub(since) >= progressAfter:
-					p.draw(progressText(s, heapBytes()))
+					p.draw(progressText(s, len(p.pending.Now()), heapBytes()))
 				}
 			}
 		}
@@ -91,9 +117,13 @@ func (p *progress) watch() (stop func()) {
 	}
 }
 
-func progressText(s ptc.Snapshot, heap uint64) string {
-	return fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting,
+func progressText(s ptc.Snapshot, pending int, heap uint64) string {
+	text := fmt.Sprintf("%s done, %d waiting, %s, %s, %d MB", diag.Counted(s.Elements, "element"), s.Waiting,
 		diag.Counted(s.Workers, "worker"), diag.Counted(s.Calls, "call"), heap>>20)
+	if pending > 0 {
+		text += fmt.Sprintf(", %d pending", pending)
+	}
+	return text
 }
 
 // heapBytes returns what the process has allocated and not freed. Package runtime/metrics
@@ -107,7 +137,7 @@ func heapBytes() uint64 {
 func (p *progress) draw(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !p.inLine {
+	if !p.inLine && !p.asking {
 		if most := repl.Width() - 1; len(text) > most { // a line that wraps can't be taken away
 			text = text[:most]
 		}

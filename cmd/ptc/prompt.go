@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/prompt"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -30,14 +31,14 @@ models count.
 exit codes: 0 ok, 2 usage, or --tokens is too small`
 
 // promptFlags returns the flags of ptc prompt.
-func promptFlags() []flagSpec {
-	return slices.Concat(inputFlags(), limitFlags(), grantFlags(), []flagSpec{
-		policyFlag(),
-		{name: "tools", value: "FILE",
-			text:   "further tools, as the JSON of tools/list of the Model Context Protocol; - is standard input",
-			target: func(v *settings) flagValue { return fileName{&v.toolsFile} }},
-		{name: "tokens", value: "N", text: "maximum number of tokens; by default nothing is left out",
-			target: func(v *settings) flagValue { return count[int]{&v.tokens, math.MaxInt} }},
+func promptFlags(v *settings) []flags.Spec {
+	return slices.Concat(inputFlags(v), flags.Limits(&v.limits), flags.Grants(&v.grants), []flags.Spec{
+		flags.Policy(&v.policyFile),
+		{Name: "tools", Value: "FILE",
+			Text: "further tools, as the JSON of tools/list of the Model Context Protocol; - is standard input",
+			To:   flags.File(&v.toolsFile)},
+		{Name: "tokens", Value: "N", Text: "maximum number of tokens; by default nothing is left out",
+			To: flags.Count(&v.tokens, math.MaxInt)},
 	})
 }
 
@@ -93,7 +94,7 @@ func (in *invocation) card(ctx context.Context, tools *tool.Registry, s streams)
 	if o.Data, err = in.input(ctx, s); err != nil {
 		return "", err
 	}
-	if o.Run.Queue, err = policies(ctx, in.policyFile, s); err != nil {
+	if o.Run.Queue, err = in.policies(ctx, s); err != nil {
 		return "", err
 	}
 	card, err := prompt.Card(ctx, o)

@@ -11,7 +11,8 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -36,7 +37,7 @@ func readInput(ctx context.Context, name string, s streams, most int64) ([]byte,
 			text, whole, err = files.Read(name, most)
 		}
 		if err == nil && !whole {
-			err = tooLarge{fmt.Sprintf("%s: more than %s", name, sizeText(most))}
+			err = tooLarge{fmt.Sprintf("%s: more than %s", name, flags.SizeText(most))}
 		}
 		return text, err
 	})

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -64,8 +65,8 @@ func TestReference(t *testing.T) {
 
 func referenceCommands(b *strings.Builder) {
 	b.WriteString("\n## Commands\n")
-	for _, c := range commands() {
-		fmt.Fprintf(b, "\n### ptc %s\n\n```text\n%s```\n", c.name, ptcWith("", "help", c.name).out)
+	for _, c := range allCommands() {
+		fmt.Fprintf(b, "\n### ptc %s\n\n```text\n%s```\n", c.name, ptcWith("", append([]string{"help"}, strings.Fields(c.name)...)...).out)
 	}
 	fmt.Fprintf(b, "\n## Exit codes\n\n| code | meaning |\n|---|---|\n")
 	for _, e := range []struct {
@@ -73,6 +74,7 @@ func referenceCommands(b *strings.Builder) {
 		text string
 	}{{exitOK, "the run succeeded"}, {exitFailed, "the program failed"}, {exitUsage, "the command line or a file is wrong"},
 		{exitCompile, "the program does not compile"}, {exitLimit, "a limit was hit"}, {exitNotGranted, "the program calls a tool that is not granted"},
+		{exitWaiting, "the run waits for settlements"}, {exitService, "the service of `ptc remote` does not answer, or refuses the request"},
 		{exitInternal, "a bug in PTC"}, {exitInterrupted, "interrupted"}} {
 		fmt.Fprintf(b, "| %d | %s |\n", e.code, e.text)
 	}
@@ -115,32 +117,26 @@ var exceeded = map[string]string{
 func referenceLimits(t *testing.T, b *strings.Builder) {
 	b.WriteString("\n## Limits\n\nNo limit can be switched off. A field that is 0 takes its default. A value below the minimum or above the maximum is an error.\n\n" +
 		"| field of `ptc.Limits` | flag | default | minimum | maximum | when it is exceeded |\n|---|---|---|---|---|---|\n")
-	standard := settings{limits: limits.Default()}
-	flags := make(map[uintptr]flagSpec)
-	for _, f := range limitFlags() {
-		flags[reflect.ValueOf(f.target(&standard)).Field(0).Pointer()] = f
+	standard := limits.Default()
+	of := make(map[uintptr]flags.Spec)
+	for _, f := range flags.Limits(&standard) {
+		of[reflect.ValueOf(f.To).Field(0).Pointer()] = f
 	}
-	v, widest := reflect.ValueOf(&standard.limits).Elem(), reflect.ValueOf(limits.Most())
+	v, widest := reflect.ValueOf(&standard).Elem(), reflect.ValueOf(limits.Most())
 	for i := range v.NumField() {
 		name, field := v.Type().Field(i).Name, v.Field(i)
 		text, least, most, written := fmt.Sprint(field.Interface()), "1", fmt.Sprint(widest.Field(i).Int()), ""
-		if f, ok := flags[field.Addr().Pointer()]; ok {
-			written, text = "`"+dashed(f.name)+"`", f.initial
-			target := f.target(&standard)
-			switch target.(type) {
-			case byteSize[int], byteSize[int64]:
-				least, most = sizeText(reflect.ValueOf(target).Field(1).Int()), sizeText(widest.Field(i).Int())
-			case duration:
-				least, most = "1ns", diag.Duration(limits.Most().Timeout)
-			}
+		if f, ok := of[field.Addr().Pointer()]; ok {
+			written, text = "`"+flags.Dashed(f.Name)+"`", f.Initial
+			least, most = flags.Least(f.To), flags.Most(f.To)
 		}
 		if exceeded[name] == "" {
 			t.Errorf("nothing says what happens when %s is exceeded", name)
 		}
 		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s | %s |\n", name, written, text, least, most, exceeded[name])
 	}
-	if len(flags) < 10 {
-		t.Errorf("%d flags of limits found", len(flags))
+	if len(of) < 10 {
+		t.Errorf("%d flags of limits found", len(of))
 	}
 }
 

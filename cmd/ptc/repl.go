@@ -10,8 +10,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 const replAbout = `Evaluates the forms that you type, and shows their values. A form can use the
@@ -20,7 +22,8 @@ each evaluation.
 
 At the prompt, Tab completes names, keywords and files, Ctrl-R searches the history
 of all sessions, Ctrl-C drops the input and Ctrl-D exits. While a form runs, Ctrl-C
-stops it. :help lists the commands, such as :doc NAME and :load FILE.
+stops it. A form that asks, or that makes a call which must be approved, asks at the
+prompt, as in ptc run. :help lists the commands, such as :doc NAME and :load FILE.
 *1, *2 and *3 are the last values, *e is the last exception.
 
 Without a terminal, forms are read from standard input, and only their output and
@@ -59,6 +62,10 @@ func runSession(ctx context.Context, in *invocation, s streams) int {
 	}
 	f := execution{invocation: in}
 	f.protect("-")
+	if err := f.readPolicies(ctx, s); err != nil {
+		return failInput(s, err)
+	}
+	defer f.endPolicies(s)
 	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
 	if err != nil {
 		return failInput(s, err)
@@ -69,7 +76,7 @@ func runSession(ctx context.Context, in *invocation, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
-	limitGarbage(f.limits)
+	limitGarbage(f.limits, 1)
 	return f.converse(ctx, cfg, s)
 }
 
@@ -80,9 +87,6 @@ func (f *execution) session(ctx context.Context, s streams) (cfg repl.Config, er
 	}
 	cfg.Options = f.options(cfg.Data)
 	cfg.Eval.Seed = f.seed
-	if cfg.Options.Queue, err = policies(ctx, f.policyFile, s); err != nil {
-		return cfg, err
-	}
 	cfg.Names = libraryNames
 	cfg.Doc, cfg.Source = libraryDoc, librarySource
 	cfg.Limits = f.printLimits
@@ -97,7 +101,7 @@ func (f *execution) converse(ctx context.Context, cfg repl.Config, s streams) in
 	if !interactive {
 		cfg.Editor = repl.NewLines(s.in, nil, nil)
 	} else {
-		cfg.Interrupts = s.interrupts()
+		cfg.Interrupts, _ = s.interrupts()
 		editor, leave, err := terminalEditor(in, cfg.Interrupts, s)
 		if err != nil {
 			return failUsage(s, "%v", err)
@@ -106,6 +110,7 @@ func (f *execution) converse(ctx context.Context, cfg repl.Config, s streams) in
 		cfg.Editor = editor
 	}
 	p := newProgress(f.progress, &s)
+	cfg.OnPending = f.asksBetween(cfg.Editor, interactive, p, s)
 	cfg.Eval.Progress, cfg.Watch = p.source(), p.watch
 	cfg.Out, cfg.Err = s.out, s.err
 	err := repl.Run(ctx, cfg)
@@ -113,6 +118,23 @@ func (f *execution) converse(ctx context.Context, cfg repl.Config, s streams) in
 		return exitInterrupted
 	}
 	return exitCode(err)
+}
+
+// asksBetween returns a function that returns the OnPending of an evaluation. It asks by the editor of the session.
+func (f *execution) asksBetween(e repl.Editor, interactive bool, p *progress, s streams) func() repl.OnPending {
+	return func() repl.OnPending {
+		if !interactive {
+			return func(_ context.Context, all []effect.Pending) ([]effect.Settlement, error) {
+				return nil, deferred(all, false)
+			}
+		}
+		asker := f.asker(s.out, deferred)
+		asker.ReadLine = func(ctx context.Context, prompt string) (string, error) { return e.ReadLine(ctx, prompt, "") }
+		return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
+			defer p.hold()()
+			return asker.Decide(ctx, all)
+		}
+	}
 }
 
 // terminals reports whether a person types and reads.
@@ -183,7 +205,7 @@ func librarySource(w io.Writer, name string) bool {
 
 // printLimits writes the bounds with the names and descriptions of their flags.
 func (f *execution) printLimits(w io.Writer) {
-	for _, l := range limitFlags() {
-		fmt.Fprintf(w, "  %-19s  %-12s %s\n", dashed(l.name), l.target(&f.settings), l.text)
+	for _, l := range flags.Limits(&f.limits) {
+		fmt.Fprintf(w, "  %-19s  %-12s %s\n", flags.Dashed(l.Name), l.To, l.Text)
 	}
 }

@@ -10,13 +10,16 @@ import (
 	"slices"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
 const resumeAbout = `Continues an interrupted run. Effects whose outcome is in the journal are not done
-again; the others are done. A write that was begun and has no outcome stops the run:
-find out whether it happened, and settle it with --settle.
+again; the others are done. Calls that wait for an approval, questions, and writes
+that were begun and have no outcome are asked about on a terminal. Without one they
+are listed all at once, and the run ends with exit code 6 if nothing settles them. Settlements are kept: each resumption may bring
+some.
 
 If the journal was written with your key, the grants of the run hold again, and
 ptc.yaml beside the script is read again if the run had read it. Otherwise pass the
@@ -25,15 +28,15 @@ defaults; flags can set higher ones. A run that was ended by its limit of steps 
 calls needs a higher limit. The time limit starts again.`
 
 // resumeFlags returns the flags of ptc resume.
-func resumeFlags() []flagSpec {
-	policy := policyFlag()
-	policy.text += "; by default those of the run"
-	return slices.Concat(limitFlags(), grantFlags(), []flagSpec{
-		outputFlag(), statsFlag(), noConfigFlag(), policy, keyFlag(),
-		{name: "settle", value: "ID=OUTCOME", repeats: true,
-			text:   "settle a write in doubt: retry, done, done:RESULT or failed:ERROR (JSON)",
-			target: func(v *settings) flagValue { return setter(v.settle) }},
-	})
+func resumeFlags(v *settings) []flags.Spec {
+	policy := flags.Policy(&v.policyFile)
+	policy.Text += "; by default those of the run"
+	state := flags.PolicyState(&v.stateFile)
+	state.Text += "; by default that of the run"
+	return slices.Concat(flags.Limits(&v.limits), flags.Queues(&v.queueBounds), settleFlags(v),
+		flags.Grants(&v.grants), logFlags(v), []flags.Spec{
+			outputFlag(v), statsFlag(v), noConfigFlag(v), policy, state, keyFlag(v),
+		})
 }
 
 // resumeCommand declares ptc resume.
@@ -46,6 +49,8 @@ func resumeCommand() command {
 		examples: []string{
 			"ptc resume deploy.journal",
 			"ptc resume deploy.journal --timeout 10m",
+			`ptc resume deploy.journal --approve all --refuse '0.1.7#1=not on a Friday'`,
+			`ptc resume deploy.journal --answer '0#1="yes"'`,
 			"ptc resume from-elsewhere.journal --allow-ssh 'web-*'",
 			`ptc resume deploy.journal --settle '0.1.7#2=done:{"exit":0}' --settle '0.1.9#2=retry'`,
 		},
@@ -53,19 +58,6 @@ func resumeCommand() command {
 		arguments: fileArguments,
 		run:       resumeJournal,
 	}
-}
-
-// settle enters the settlement of a write, ID=OUTCOME.
-func (v *settings) settle(text string) error {
-	id, settlement, err := journal.ParseSettlement(text)
-	if err != nil {
-		return err
-	}
-	if v.settled == nil {
-		v.settled = make(map[string]journal.Settlement)
-	}
-	v.settled[id] = settlement
-	return nil
 }
 
 func resumeJournal(ctx context.Context, in *invocation, s streams) int {
@@ -76,6 +68,9 @@ func resumeJournal(ctx context.Context, in *invocation, s streams) int {
 	}
 	key, err := f.resumeKey()
 	if err != nil {
+		return failInput(s, err)
+	}
+	if err := f.settleFrom(ctx, name, key, s); err != nil {
 		return failInput(s, err)
 	}
 	var r recorded
@@ -98,6 +93,10 @@ func resumeJournal(ctx context.Context, in *invocation, s streams) int {
 	}
 	defer j.Close()
 	f.journalFile = name
+	if err := f.readPolicies(ctx, s); err != nil {
+		return failInput(s, err)
+	}
+	defer f.endPolicies(s)
 	opened, err := f.grantAgain(ctx, r, s)
 	if err != nil {
 		return failInput(s, inFile(name, err))
@@ -126,7 +125,9 @@ func (f *execution) grantAgain(ctx context.Context, r recorded, s streams) (open
 			return nil, err
 		}
 	}
-	f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, f.noConfig, s)
+	if f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, f.noConfig, s); err == nil {
+		f.approve = f.approve.And(opened.Approvals())
+	}
 	return opened, err
 }
 

@@ -14,11 +14,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
@@ -35,20 +37,34 @@ its ptc.yaml, the journal, or another file that decides what a run executes.
 SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
 500ms, 30s or 5m. No limit can be switched off.
 
+If questions of the program, and calls that must be approved, are all that is left to
+wait for, ptc asks on the terminal, on standard error. Without a terminal the run ends
+with exit code 6 and the command that continues it from its journal. So it does when
+the person leaves with q or Ctrl-C. With < /dev/null it does not ask. Calls need an
+approval by --approval, by approve in ptc.yaml, or by approve in the policy.
+
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
-was hit, 5 a tool is not granted, 70 internal error, 130 interrupted`
+was hit, 5 a tool is not granted, 6 the run waits for settlements, 70 internal error,
+130 interrupted`
 
 // runFlags returns the flags of ptc run.
-func runFlags() []flagSpec {
-	return append([]flagSpec{
-		{name: "e", value: "EXPR", text: "run this expression", target: exprTarget},
-		outputFlag(),
-		{name: "journal", value: "FILE", text: "record every effect of the run, for ptc replay, resume and trace",
-			target: func(v *settings) flagValue { return fileName{&v.journalFile} }},
-		keyFlag(),
-		statsFlag(),
-		noConfigFlag(),
-	}, sessionFlags()...)
+func runFlags(v *settings) []flags.Spec {
+	return append([]flags.Spec{
+		{Name: "e", Value: "EXPR", Text: "run this expression", To: flags.Func(v.setExpr)},
+		outputFlag(v),
+		{Name: "journal", Value: "FILE", Text: "record every effect of the run, for ptc replay, resume and trace",
+			To: flags.File(&v.journalFile)},
+		keyFlag(v),
+		{Name: "profile", Value: "FILE", Text: "draw the run with each parallel element, as a page, or for Perfetto if " +
+			"FILE ends in .json", To: flags.File(&v.profile)},
+		{Name: "replicas", Value: "N", Text: "have N replicas in this process execute the run, as the nodes of a cluster do",
+			To: flags.Count(&v.replicas, maxReplicas)},
+		{Name: "dry-run", Text: "make only the calls that are read-only, and list the others", To: flags.Toggle(&v.dryRun)},
+		{Name: "plan-out", Value: "FILE", Text: "write the calls of --dry-run to a file, as JSON; - is standard output",
+			To: flags.File(&v.planOut)},
+		statsFlag(v),
+		noConfigFlag(v),
+	}, append(logFlags(v), sessionFlags(v)...)...)
 }
 
 // runCommand declares ptc run.
@@ -64,6 +80,9 @@ func runCommand() command {
 			"ptc run report.ptc --data - --arg region=north --output json < sales.json",
 			"ptc run big.ptc --timeout 5m --memory 1GB --stats",
 			"ptc run deploy.ptc --journal deploy.journal --policy policy.yaml",
+			"ptc run deploy.ptc --approval write --journal deploy.journal",
+			"ptc run fleet.ptc --replicas 3 --stats",
+			"ptc run deploy.ptc --dry-run --plan-out plan.json",
 			"ptc run fetch.ptc --allow-http api.example.com=GET --allow-fs out",
 		},
 		declare:   runFlags,
@@ -73,38 +92,35 @@ func runCommand() command {
 }
 
 // sessionFlags returns the flags that ptc run and ptc repl share.
-func sessionFlags() []flagSpec {
-	return slices.Concat(inputFlags(), limitFlags(), grantFlags(), []flagSpec{
-		policyFlag(),
-		{name: "on-full", value: "ACTION", initial: "inline", choices: []string{"inline", onFullFail},
-			text:   "action of a parallel operation that finds no free slot: run inline, in its caller's slot, or fail",
-			target: func(v *settings) flagValue { return word{&v.onFull} }},
-		{name: "seed", value: "N", text: "seed of the random numbers; 0 chooses a new seed for each run",
-			target: func(v *settings) flagValue { return seed{&v.seed} }},
-		{name: "progress", text: "show the progress of long parallel work on a terminal",
-			target: func(v *settings) flagValue { return toggle{&v.progress} }},
-	})
+func sessionFlags(v *settings) []flags.Spec {
+	return slices.Concat(inputFlags(v), flags.Limits(&v.limits), flags.Queues(&v.queueBounds),
+		flags.Grants(&v.grants), []flags.Spec{
+			flags.Policy(&v.policyFile), flags.PolicyState(&v.stateFile), flags.Approval(&v.approve),
+			flags.OnFull(&v.onFull),
+			{Name: "seed", Value: "N", Text: "seed of the random numbers; 0 chooses a new seed for each run",
+				To: seed{&v.seed}},
+			{Name: "progress", Text: "show the progress of long parallel work on a terminal",
+				To: flags.Toggle(&v.progress)},
+		})
 }
 
 // outputFlag returns the flag for the form of the value.
-func outputFlag() flagSpec {
-	return flagSpec{name: "output", value: "FORM", initial: "edn",
-		choices: []string{"edn", "json", "pretty", "envelope", "none"},
-		text:    "form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none",
-		target:  func(v *settings) flagValue { return word{&v.output} }}
+func outputFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "output", Value: "FORM", Initial: "edn",
+		Choices: []string{"edn", "json", "pretty", "envelope", "none"},
+		Text:    "form of the value: edn, json, pretty (JSON), envelope (one JSON object about the run) or none",
+		To:      flags.Word(&v.output)}
 }
 
 // statsFlag returns the flag that prints what a run used.
-func statsFlag() flagSpec {
-	return flagSpec{name: "stats", text: "print the resources that the run used to standard error",
-		target: func(v *settings) flagValue { return toggle{&v.stats} }}
+func statsFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "stats", Text: "print the resources that the run used to standard error",
+		To: flags.Toggle(&v.stats)}
 }
 
-func exprTarget(v *settings) flagValue {
-	return setter(func(text string) error {
-		v.expr = &text
-		return nil
-	})
+func (v *settings) setExpr(text string) error {
+	v.expr = &text
+	return nil
 }
 
 // execution is a run of a program by a command.
@@ -112,25 +128,42 @@ type execution struct {
 	*invocation
 	tools   *tool.Registry
 	journal *journal.Journal // nil without one
+	shared  *replicas        // nil without --replicas
+	queue   effect.Queues    // with the policies of the operator; nil without any
+	counts  *queue.Enforcer  // of queue, if they are kept in a file
+	foreign bool             // nobody can tell who wrote the journal that is resumed
 }
 
 func runProgram(ctx context.Context, in *invocation, s streams) int {
 	f := execution{invocation: in}
+	if err := errors.Join(f.checkDryRun(), f.checkReplicas()); err != nil {
+		return failInput(s, err)
+	}
 	name, source, err := f.program(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
 	f.protect(name)
+	if err := f.readPolicies(ctx, s); err != nil {
+		return failInput(s, err)
+	}
+	defer f.endPolicies(s)
 	var opened *grant.Set
 	if f.tools, opened, err = grantedTools(ctx, name, &f.grants, f.noConfig, s); err != nil {
 		return failInput(s, err)
 	}
 	defer opened.Close()
+	f.approve = f.approve.And(opened.Approvals())
 	data, err := f.input(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
-	if f.journalFile != "" {
+	switch {
+	case f.replicas > 0:
+		if f.shared, err = f.replicate(ctx, name, source, data); err != nil {
+			return failInput(s, err)
+		}
+	case f.journalFile != "":
 		if f.journal, err = f.create(name, source, data); err != nil {
 			return failInput(s, err)
 		}
@@ -165,24 +198,24 @@ func failInput(s streams, err error) int {
 }
 
 // program returns the name and the text of the program.
-func (f *execution) program(ctx context.Context, s streams) (name, source string, err error) {
-	rest := f.rest
+func (f *invocation) program(ctx context.Context, s streams) (name, source string, err error) {
+	rest, command := f.rest, f.command.name
 	from := []reading{{"the data", f.data}, {"the policy", f.policyFile}}
 	if f.expr == nil && len(rest) == 1 {
 		from = slices.Insert(from, 0, reading{"the program", rest[0]})
 	}
 	switch {
 	case f.expr != nil && len(rest) > 0:
-		return "", "", fmt.Errorf("run takes -e or a file, got both -e and %s", rest[0])
+		return "", "", fmt.Errorf("%s takes -e or a file, got both -e and %s", command, rest[0])
 	case f.expr != nil:
 		return "-e", *f.expr, onceFromInput(from...)
 	case len(rest) == 0:
-		return "", "", errors.New("run takes a file, or an expression with -e; see ptc help run")
+		return "", "", fmt.Errorf("%s takes a file, or an expression with -e; see ptc help %[1]s", command)
 	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
-		return "", "", fmt.Errorf("run takes one file, got %d; pass the input as --data %s", len(rest), rest[1])
+		return "", "", fmt.Errorf("%s takes one file, got %d; pass the input as --data %s", command, len(rest), rest[1])
 	case len(rest) > 1:
-		return "", "", fmt.Errorf("run takes one file, got %s; pass a value to the program as --arg NAME=VALUE",
-			strings.Join(rest, " "))
+		return "", "", fmt.Errorf("%s takes one file, got %s; pass a value to the program as --arg NAME=VALUE",
+			command, strings.Join(rest, " "))
 	}
 	if err := onceFromInput(from...); err != nil {
 		return "", "", err
@@ -197,10 +230,16 @@ func (f *execution) run(ctx context.Context, name, source string, data map[strin
 	p := newProgress(f.progress, &s)
 	out := &printer{output: s.out, failed: cancel}
 	res := &ptc.Result{}
-	limitGarbage(f.limits)
+	limitGarbage(f.limits, max(f.replicas, 1))
 	opts := f.options(data)
-	given := ptc.RunOptions{Data: data, Journal: f.journal, Progress: p.source()}
-	if f.journal == nil { // whose header has the seed
+	if f.shared != nil {
+		if err := f.shared.share(&opts); err != nil {
+			return failInput(s, err)
+		}
+	}
+	given := ptc.RunOptions{Data: data, Journal: f.journal, Progress: p.source(), Pending: p.pendings(),
+		Log: f.logger(s.err), Plan: f.plan(), OnPending: f.asks(out, p, s)}
+	if f.journal == nil && f.shared == nil { // whose header has the seed
 		given.Seed = f.seed
 	}
 	if f.output != "envelope" {
@@ -209,21 +248,43 @@ func (f *execution) run(ctx context.Context, name, source string, data map[strin
 			out.print(p.Text)
 		}
 	}
-	var err error
-	if opts.Queue, err = policies(ctx, f.policyFile, s); err != nil {
-		return failInput(s, err)
-	}
 	prog, err := ptc.Compile(ctx, name, source, opts)
 	code := compileCode(err)
 	if err == nil {
+		profile, perr := newProfile(f.profile, &given)
+		if perr != nil {
+			return failInput(s, perr)
+		}
 		stop := p.watch()
-		res, err = prog.Run(ctx, given)
+		ctx, spans := f.collect(ctx, name, &given, s.err)
+		defer spans.send(ctx, s.err)
+		if f.shared != nil {
+			res, err = f.shared.run(ctx, prog, given)
+		} else {
+			res, err = prog.Run(ctx, given)
+		}
+		spans.end(res, err)
 		stop()
+		if f.journal != nil { // before a message, because a pipe without a reader ends the process
+			f.journal.Close()
+		}
 		code = exitCode(err)
+		if perr := profile.write(name, source, res, err); perr != nil {
+			report(s.err, perr)
+		}
+	}
+	if f.shared != nil { // the journal of a program that does not compile has its header
+		if jerr := f.shared.record(); jerr != nil && err == nil {
+			err, code = jerr, exitCode(jerr)
+		} else if jerr != nil {
+			report(s.err, jerr)
+		}
 	}
 	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {
-		e.Hint = "pass the input to the program with --data FILE.json or --arg NAME=VALUE"
+		e.Hint = hintData
 	}
+	failure := err
+	f.hintParked(err)
 	if f.output == "envelope" {
 		code, err = writeEnvelope(out, res, err, code)
 	} else if err == nil {
@@ -235,19 +296,32 @@ func (f *execution) run(ctx context.Context, name, source string, data map[strin
 	if err != nil {
 		report(s.err, err)
 	}
+	if prog != nil {
+		f.tellPending(s.err, failure)
+		f.tellContinuation(s.err, failure)
+		if perr := f.tellPlan(given.Plan, s); perr != nil {
+			return failInput(s, perr)
+		}
+	}
 	if f.stats && prog != nil {
 		stats(s.err, res.Usage)
+		if f.shared != nil {
+			f.shared.tellStats(s.err)
+		}
 	}
 	return code
 }
 
+// hintData is the hint for a program without an input that reads one.
+const hintData = "pass the input to the program with --data FILE.json or --arg NAME=VALUE"
+
 func (f *execution) options(data map[string]any) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, Tools: f.tools, DataNames: slices.Sorted(maps.Keys(data)),
-		Processors: processors()}
+	opts := ptc.Options{Limits: f.limits, Tools: f.tools, Queue: f.queue, Approve: f.approve,
+		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors()}
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}
-	if f.onFull == onFullFail {
+	if f.onFull == flags.OnFullFail {
 		opts.OnFull = ptc.OnFullFail
 	}
 	return opts
@@ -268,6 +342,8 @@ func exitCode(err error) int {
 		return exitLimit
 	case diag.NotGranted:
 		return exitNotGranted
+	case diag.Parked, diag.InDoubt:
+		return exitWaiting
 	case diag.Internal:
 		return exitInternal
 	case diag.Cancelled:
@@ -310,8 +386,8 @@ func wantsColor(w io.Writer) bool {
 // double what the machine needs: what is live is bounded by the caps of the
 // evaluations, and collections then begin before the sum of the caps is exceeded by
 // more than a third. A limit that the environment sets (GOMEMLIMIT) stays.
-func limitGarbage(l ptc.Limits) {
-	caps := l.Memory + int64(l.Workers)*l.WorkerMemory
+func limitGarbage(l ptc.Limits, evaluations int) {
+	caps := int64(evaluations) * (l.Memory + int64(l.Workers)*l.WorkerMemory)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(caps + caps/3 + processMemory)
 	}
@@ -328,25 +404,3 @@ var processors = sync.OnceValue(func() int {
 	runtime.GOMAXPROCS(n + 1)
 	return n
 })
-
-// rounded returns a time that a person can take in.
-func rounded(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
-
-func stats(w io.Writer, u ptc.Usage) {
-	fmt.Fprintf(w, "time %v, steps %d, memory %d KB, marks %d, printed %s\n",
-		rounded(u.Duration), u.Steps, u.Memory>>10, u.Marks, diag.Counted(u.Printed, "byte"))
-	if p := u.Parallel; p.Operations > 0 || p.Refused > 0 {
-		fmt.Fprintf(w, "parallel: operations %d, elements %d, workers at most %d, blocked at most %d, queued at most %d, "+
-			"goroutines started %d, chunks stolen %d, inline %d, refused %d\n",
-			p.Operations, p.Elements, p.Peak, p.Blocked, p.Queued, p.Spawned, p.Stolen, p.Inline, p.Refused)
-	}
-	if u.Calls > 0 {
-		fmt.Fprintf(w, "tools: calls %d, abandoned %d\n", u.Calls, u.Abandoned)
-	}
-	for _, t := range u.Tools {
-		fmt.Fprintf(w, "tool/%s: calls %d, errors %d, refused %d, time %s, ", t.Name, t.Calls, t.Errors, t.Refused,
-			rounded(t.Time))
-		fmt.Fprintf(w, "queued %s, waited for hosts %s, for the global guard %s, for tokens %s\n",
-			rounded(t.Queued), rounded(t.Host), rounded(t.Global), rounded(t.Token))
-	}
-}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -15,7 +16,13 @@ import (
 func TestSecretsStayInside(t *testing.T) {
 	const secret = `hunter2"hunter2/hunter2`
 	t.Setenv("PTC_TEST_SECRET", secret)
-	path := filepath.Join(t.TempDir(), "journal")
+	path, profile := filepath.Join(t.TempDir(), "journal"), filepath.Join(t.TempDir(), "profile")
+	var spans []byte
+	collector := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		spans, _ = io.ReadAll(r.Body)
+	}))
+	defer collector.Close()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	const read = `(def token (tool/env.get "PTC_TEST_SECRET"))`
 	for _, body := range []string{
 		`(throw (ex-info (str "refused: " token) {:token token}))`,
@@ -29,7 +36,8 @@ func TestSecretsStayInside(t *testing.T) {
 		`(throw (ex-info "long" {:a (vec (repeat 3 token))}))`,
 	} {
 		os.Remove(path)
-		args := []string{"run", "--stats", "--allow-env", "PTC_TEST_SECRET", "--allow-time", "--allow-fs", ".", "--journal", path, "-e", read + body}
+		args := []string{"run", "--stats", "--allow-env", "PTC_TEST_SECRET", "--allow-time", "--allow-fs", ".", "--journal", path, "--profile", profile,
+			"-e", read + body}
 		got := ptcWith("", args...)
 		if got.code != 1 {
 			t.Errorf("%s: got the exit code %d\n%s", body, got.code, got.err)
@@ -40,9 +48,13 @@ func TestSecretsStayInside(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		drawn, err := os.ReadFile(profile)
+		if err != nil || !strings.Contains(string(spans), "ptc.run") {
+			t.Fatal(err, string(spans))
+		}
 		page, chrome := ptcWith("", "trace", path), ptcWith("", "trace", path, "--format", "chrome")
 		for where, text := range map[string]string{"error": got.err, "output": got.out, "envelope": wrapped.out, "stats": wrapped.err,
-			"journal": string(journal), "page": page.out, "trace": chrome.out} {
+			"journal": string(journal), "page": page.out, "trace": chrome.out, "spans": string(spans), "profile": string(drawn)} {
 			if strings.Contains(text, "unter2") || strings.Contains(text, "hunt") {
 				t.Errorf("%s: the %s has the secret:\n%s", body, where, text)
 			}

@@ -39,6 +39,12 @@ const hangGuard = 30 * time.Second
 // open starts the program on a terminal of 80 columns.
 func open(t *testing.T, bin string, env []string, args ...string) *console {
 	t.Helper()
+	return openIn(t, "", nil, bin, env, args...)
+}
+
+// openIn starts the program in a folder. Standard output is a file if that is not nil.
+func openIn(t *testing.T, dir string, stdout *os.File, bin string, env []string, args ...string) *console {
+	t.Helper()
 	tty, screen, err := pty.Open()
 	if err != nil {
 		t.Skipf("there is no terminal to test on: %v", err)
@@ -52,6 +58,9 @@ func open(t *testing.T, bin string, env []string, args ...string) *console {
 	c.cmd = exec.Command(bin, args...)
 	c.cmd.Env = append([]string{"TERM=xterm", "HOME=" + t.TempDir(), "XDG_STATE_HOME=" + t.TempDir()}, env...)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = screen, screen, screen
+	if c.cmd.Dir = dir; stdout != nil {
+		c.cmd.Stdout = stdout
+	}
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -31,11 +31,16 @@ var allowed = map[string][]string{
 	"runtime/secret":                      {"lang/diag", "runtime/secret/internal/ahocorasick"},
 	"runtime/secret/internal/ahocorasick": {},
 	"runtime/guard":                       {"lang/diag", "runtime/effect", "runtime/internal/bucket"},
+	"runtime/guard/guardtest":             {"lang/diag", "runtime/effect", "runtime/guard"},
 	"runtime/internal/bucket":             {},
 	"runtime/queue":                       {"lang/diag", "runtime/effect", "runtime/internal/bucket"},
+	"runtime/pending":                     {"lang/diag", "runtime/effect", "runtime/limits"},
 	"runtime/tool":                        {"lang/diag", "runtime/effect", "runtime/secret"},
-	"runtime/journal":                     {"lang/diag", "lang/token", "runtime/effect", "runtime/secret"},
-	"runtime/journal/trace":               {"runtime/effect", "runtime/journal"},
+	"internal/durable":                    {},
+	"runtime/watch":                       {"lang/diag", "runtime/effect"},
+	"runtime/journal":                     {"internal/durable", "lang/diag", "lang/token", "runtime/effect", "runtime/secret"},
+	"runtime/dist":                        {"lang/diag", "runtime/effect", "runtime/journal"},
+	"runtime/journal/trace":               {"lang/diag", "runtime/effect", "runtime/journal"},
 	"lang/value":                          {"lang/token", "lang/diag", "lang/internal/murmur", "lang/internal/num", "lang/internal/jregex", "runtime/effect", "runtime/limits"},
 	"lang/parser":                         {"lang/token", "lang/diag", "lang/value", "runtime/limits"},
 	"lang/jsonio":                         {"lang/diag", "lang/internal/num", "lang/value", "runtime/effect", "runtime/limits"},
@@ -56,32 +61,82 @@ var allowed = map[string][]string{
 	"lang/lint":                  {"lang/token", "lang/diag", "lang/value", "lang/parser", "lang/internal/entry", "lang/builtins", "lang/compile", "runtime/effect", "runtime/limits"},
 	"lang/format":                {"lang/token", "lang/diag", "lang/parser", "lang/internal/entry", "lang/builtins", "runtime/limits"},
 	".": {"internal/inspect", "lang/token", "lang/diag", "lang/value", "lang/jsonio", "lang/parser", "lang/builtins", "lang/compile", "lang/eval", "lang/lint",
-		"runtime/effect", "runtime/limits", "runtime/sched", "runtime/secret", "runtime/tool", "runtime/guard", "runtime/queue", "runtime/journal"},
-	"prompt":                 {".", "lang/builtins", "lang/diag", "runtime/tool"},
-	"internal/yamltext":      {},
-	"policy":                 {"internal/yamltext", "lang/token", "lang/diag", "runtime/queue"},
-	"tools/internal/capture": {},
-	"tools/internal/detach":  {},
-	"tools/exec":             {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach"},
-	"tools/kv":               {"runtime/tool", "tools/internal/detach"},
-	"internal/sshtest":       {},
-	"tools/sql":              {"lang/diag", "runtime/effect", "runtime/tool", "tools/internal/detach"},
-	"tools/ssh":              {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach"},
-	"tools/csv":              {"runtime/effect", "runtime/tool", "tools/fs"},
-	"tools/env":              {"runtime/tool"},
-	"tools/fs":               {"runtime/effect", "runtime/tool"},
-	"tools/http":             {"runtime/effect", "runtime/tool"},
-	"tools/time":             {"runtime/tool"},
-	"tools/grant":            {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/fs", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time"},
-	"cmd/ptc":                {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/journal/trace", "runtime/queue", "runtime/tool", "tools/grant", "cmd/ptc/internal/files", "cmd/ptc/internal/repl", "cmd/ptc/internal/state"},
-	"cmd/ptc/internal/files": {},
-	"cmd/ptc/internal/state": {"cmd/ptc/internal/files", "runtime/journal"},
-	"cmd/ptc/internal/repl":  {".", "internal/inspect", "cmd/ptc/internal/files", "cmd/ptc/internal/state", "lang/builtins", "lang/diag", "lang/format", "lang/parser", "lang/token", "runtime/journal", "runtime/limits", "runtime/tool"},
-	"spec":                   {".", "lang/builtins", "internal/filetest"},
-	"spec/generate":          {"lang/builtins"},
-	"spec/oracle":            {"."},
+		"runtime/effect", "runtime/limits", "runtime/pending", "runtime/sched", "runtime/secret", "runtime/tool", "runtime/guard", "runtime/queue", "runtime/journal", "runtime/watch"},
+
+	// The service.
+	"store":           {"runtime/effect", "runtime/journal", "runtime/limits"},
+	"store/storetest": {"store", "runtime/effect", "runtime/journal"},
+	"store/dir":       {"internal/durable", "runtime/effect", "runtime/journal", "store"},
+	"serve/access":    {"internal/durable"},
+	"serve/wire":      {"lang/diag", "runtime/effect", "runtime/queue", "runtime/tool", "store", "runtime/limits"},
+	"client":          {"lang/diag", "runtime/effect", "runtime/guard", "runtime/queue", "serve/wire", "store"},
+	"serve":           {".", "lang/diag", "runtime/effect", "runtime/guard", "runtime/journal", "runtime/limits", "runtime/queue", "serve/access", "serve/wire", "store", "telemetry/spans"},
+	"serve/api":       {".", "runtime/effect", "runtime/journal", "runtime/journal/trace", "serve", "serve/access", "serve/wire", "store", "lang/diag", "policy", "runtime/guard", "runtime/limits", "runtime/queue", "runtime/tool", "serve/schedule"},
+	"serve/pages":     {".", "lang/diag", "runtime/effect", "runtime/guard", "runtime/journal", "runtime/journal/trace", "runtime/queue", "serve", "serve/access", "serve/wire", "store", "serve/schedule"},
+	"serve/schedule":  {".", "serve", "serve/access", "store", "serve/wire"},
+
+	// The cluster.
+	"cluster/engine":            {},
+	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/runlog", "cluster/seal", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store"},
+	"cluster/engine/enginetest": {"cluster/engine"},
+	"cluster/engine/memory":     {"cluster/engine"},
+	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
+	"cluster/blob":              {"cluster/engine", "cluster/peer", "internal/durable"},
+	"cluster/runlog":            {"cluster/engine"},
+	"cluster/peer":              {"cluster/pki"},
+	"cluster/load":              {},
+	"cluster/member":            {"cluster/engine", "cluster/load", "cluster/peer"},
+	"cluster/facts":             {"cluster/engine", "cluster/peer", "runtime/tool"},
+	"cluster/place":             {"cluster/engine", "cluster/load", "cluster/member", "runtime/effect"},
+	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "store"},
+	"cluster/store":             {"cluster/engine", "cluster/runlog", "runtime/effect", "runtime/journal", "store"},
+
+	"cluster/config":        {"cluster/pki", "lang/diag"},
+	"cluster/peer/peertest": {"cluster/peer"},
+	"cluster/pki":           {"internal/durable", "serve/access"},
+	"cluster/engine/etcd":   {"cluster/engine", "internal/durable"},
+	"cluster/seal":          {"internal/durable"},
+
+	// Around the language: the card, policies, tools.
+	"prompt":                       {".", "lang/builtins", "lang/diag", "runtime/tool"},
+	"telemetry/spans":              {".", "lang/diag", "runtime/effect"},
+	"telemetry/internal/collector": {},
+	"telemetry/otlp":               {"runtime/effect", "telemetry/internal/collector", "telemetry/spans"},
+	"telemetry":                    {".", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue", "telemetry/internal/collector", "telemetry/spans"},
+	"internal/yamltext":            {},
+	"policy":                       {"internal/yamltext", "lang/token", "lang/diag", "runtime/queue", "internal/hintfile", "runtime/tool"},
+	"tools/internal/capture":       {},
+	"tools/internal/detach":        {},
+	"tools/exec":                   {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands"},
+	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
+	"internal/sshtest":             {},
+	"tools/sql":                    {"lang/diag", "runtime/effect", "runtime/tool", "tools/internal/detach"},
+	"tools/ssh":                    {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands"},
+	"tools/csv":                    {"runtime/effect", "runtime/tool", "tools/fs"},
+	"tools/env":                    {"runtime/tool"},
+	"tools/fs":                     {"runtime/effect", "runtime/tool"},
+	"tools/http":                   {"runtime/effect", "runtime/tool"},
+	"tools/time":                   {"runtime/tool"},
+	"tools/grant":                  {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/fs", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time", "internal/hintfile", "runtime/effect"},
+
+	// Commands.
+	"cmd/ptc":                   {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
+	"cmd/internal/files":        {},
+	"cmd/internal/flags":        {"lang/diag", "runtime/effect", "runtime/limits", "tools/grant", "runtime/queue"},
+	"cmd/internal/state":        {"cmd/internal/files", "runtime/journal"},
+	"cmd/ptc/internal/repl":     {".", "internal/inspect", "cmd/internal/files", "cmd/internal/state", "lang/builtins", "lang/diag", "lang/format", "lang/parser", "lang/token", "runtime/journal", "runtime/limits", "runtime/tool", "runtime/effect"},
+	"cmd/ptcd":                  {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
+	"cmd/ptc/internal/ask":      {"lang/diag", "runtime/effect"},
+	"cmd/internal/buildinfo":    {},
+	"cmd/ptcd/internal/token":   {"cmd/internal/flags", "serve/access"},
+	"cmd/ptcd/internal/cluster": {"cluster/config", "cluster/pki", "cluster/seal", "cmd/internal/flags", "internal/durable", "serve/access", "tools/grant"},
+
+	// Documents and tests.
+	"spec":          {".", "lang/builtins", "internal/filetest"},
+	"spec/generate": {"lang/builtins"},
+	"spec/oracle":   {"."},
 	"examples": {".", "examples/internal/accesslog", "examples/internal/documents", "examples/internal/ledger", "examples/internal/service", "internal/sshtest",
-		"runtime/tool", "tools/grant", "tools/sql", "tools/ssh"},
+		"runtime/effect", "runtime/tool", "tools/grant", "tools/sql", "tools/ssh"},
 	"examples/internal/service":    {},
 	"examples/poll/serve":          {"examples/internal/service"},
 	"examples/internal/ledger":     {},
@@ -101,14 +156,21 @@ var allowed = map[string][]string{
 	"examples/access-log/generate": {"examples/internal/accesslog"},
 	"examples/shop":                {},
 	"docs":                         {},
+	"test/browser":                 {},
 	"test/check":                   {},
 	"test/concurrent":              {},
 	"test/hostile":                 {},
 	"test/library":                 {},
 	"test/parallel":                {},
 	"test/replay":                  {},
+	"test/replicas":                {},
 	"test/tools":                   {},
 	"test/zero":                    {},
+	"policy/ledger":                {"runtime/queue", "internal/durable"},
+	"internal/hintfile":            {"lang/diag", "runtime/effect", "runtime/tool"},
+	"tools/internal/commands":      {},
+	"internal/tlstest":             {},
+	"internal/ptcdtest":            {"client"},
 }
 
 // outside lists the packages of other modules that the language and its runtime may import. A
@@ -116,6 +178,8 @@ var allowed = map[string][]string{
 var outside = map[string][]string{
 	"runtime/tool": {"github.com/google/jsonschema-go/jsonschema"},
 	"lang/parser":  {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
+	// Only tests import it.
+	"runtime/guard/guardtest": {"github.com/stretchr/testify/require"},
 }
 
 // listed is the output of go list for a package.
@@ -149,6 +213,27 @@ func TestImports(t *testing.T) {
 
 // linked lists the modules, besides this one, that a program that embeds the language links.
 var linked = []string{"github.com/alecthomas/participle/v2", "github.com/google/jsonschema-go"}
+
+// engines lists the packages that may link etcd.
+var engines = []string{"cluster", "cluster/engine/etcd", "cmd/ptcd"}
+
+// TestEngine checks that other programs and packages, such as the command ptc, do not link etcd.
+func TestEngine(t *testing.T) {
+	out, err := exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", module+"/...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var linking []string
+	for line := range strings.Lines(string(out)) {
+		name, deps, _ := strings.Cut(local(strings.TrimSpace(line)), " ")
+		if strings.Contains(" "+deps, " go.etcd.io/etcd/") || strings.Contains(" "+deps, " go.etcd.io/raft/") {
+			linking = append(linking, name)
+		}
+	}
+	if !slices.Equal(linking, engines) {
+		t.Errorf("etcd is linked by %q, want %q", linking, engines)
+	}
+}
 
 // TestLinked checks that a program that embeds the language links no driver, client or server of a
 // tool.

@@ -295,13 +295,17 @@ var repeats = flag.Int("scatter-repeats", 2,
 // collections or the number of workers.
 func TestScatteredRunsAreDeterministic(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
+	percents := []int{10, -1}
+	if *thorough {
+		percents = []int{10, 100, 1000, -1}
+	}
 	for _, s := range scatterers {
 		if !slices.Contains([]string{"strings", "results of workers", "results of workers at once", "exceptions of workers"},
 			s.name) {
 			continue
 		}
 		want := ""
-		for _, percent := range []int{10, 100, 1000, -1} {
+		for _, percent := range percents {
 			debug.SetGCPercent(percent)
 			for i := range 2 * *repeats {
 				workers := 1 + 7*(i%2)

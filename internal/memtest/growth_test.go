@@ -169,6 +169,7 @@ func callable(e *builtins.Entry) value.Value {
 }
 
 func TestBuiltinsChargeWhatTheyTake(t *testing.T) {
+	oneProcessor(t)
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	b := newBench(t)
 	var fixed []value.Value

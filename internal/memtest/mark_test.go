@@ -31,6 +31,7 @@ var wide = []program{
 }
 
 func TestStackOfMarkIsCharged(t *testing.T) {
+	oneProcessor(t)
 	sizes := []int64{4 << 20}
 	if *thorough {
 		sizes = []int64{1 << 20, 4 << 20, 16 << 20, 64 << 20}

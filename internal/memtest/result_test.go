@@ -78,6 +78,7 @@ func (c *counted) Write(p []byte) (int, error) {
 }
 
 func TestAccountKnowsResults(t *testing.T) {
+	oneProcessor(t)
 	sizes := []int64{16 << 20}
 	if *thorough {
 		sizes = append(sizes, 64<<20)
@@ -160,6 +161,7 @@ func inputs() map[string]any {
 }
 
 func TestAccountKnowsInputs(t *testing.T) {
+	oneProcessor(t)
 	for name, data := range inputs() {
 		for _, memory := range []int64{1 << 20, 64 << 20} {
 			prog, err := ptc.Compile(context.Background(), "in.ptc", "(count (str data/x))", ptc.Options{Limits: ptc.Limits{Memory: memory}})

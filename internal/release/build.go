@@ -19,8 +19,12 @@ type building struct {
 	tree  string    // a clone of the commit
 	cache string    // of Go, for a build with an empty cache
 	time  time.Time // of the commit, and of every file in the archives
-	files []file    // the files of each archive besides the program
+	files []file    // of each archive besides the program
+	extra []file    // of those of ptc
 }
+
+// programs are the commands of a release. Each has archives of its own: who runs programs needs no service.
+var programs = []string{"ptc", "ptcd"}
 
 // git runs git in the repository and returns its output.
 func (r *release) git(args ...string) (string, error) {
@@ -37,11 +41,11 @@ func output(cmd *exec.Cmd) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// program builds ptc for a platform. It sets every variable of the environment that would change
+// program builds a command for a platform. It sets every variable of the environment that would change
 // the program.
-func (b *building) program(to, goos, goarch string) error {
+func (b *building) program(name, to, goos, goarch string) error {
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w -X main.version="+b.version, "-o",
-		to, "./cmd/ptc")
+		to, "./cmd/"+name)
 	cmd.Dir = b.tree
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+goos, "GOARCH="+goarch, "GOAMD64=v1", "GOARM64=v8.0",
 		"GOFLAGS=", "GOEXPERIMENT=", "GOWORK=off", "GOFIPS140=off")
@@ -59,7 +63,7 @@ func (b *building) documents(work string) error {
 	if runtime.GOOS == "windows" {
 		host += ".exe"
 	}
-	if err := b.program(host, runtime.GOOS, runtime.GOARCH); err != nil {
+	if err := b.program("ptc", host, runtime.GOOS, runtime.GOARCH); err != nil {
 		return err
 	}
 	for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md"} {
@@ -82,30 +86,34 @@ func (b *building) documents(work string) error {
 		if err != nil {
 			return fmt.Errorf("ptc %s: %w", strings.Join(d.args, " "), err)
 		}
-		b.files = append(b.files, file{d.name, 0o644, text})
+		b.extra = append(b.extra, file{d.name, 0o644, text})
 	}
 	return nil
 }
 
-// archive builds the program for a platform and packs it.
-func (b *building) archive(work, target string) (name string, archive []byte, err error) {
+// archive builds a command for a platform and packs it.
+func (b *building) archive(work, command, target string) (name string, archive []byte, err error) {
 	goos, goarch, ok := strings.Cut(target, "/")
 	if !ok {
 		return "", nil, errors.New("want a platform such as linux/amd64")
 	}
-	program, pack, ending := "ptc", tarball, ".tar.gz"
+	program, pack, ending := command, tarball, ".tar.gz"
 	if goos == "windows" {
-		program, pack, ending = "ptc.exe", zipped, ".zip"
+		program, pack, ending = command+".exe", zipped, ".zip"
 	}
 	built := filepath.Join(work, goos+"-"+goarch, program)
-	if err := b.program(built, goos, goarch); err != nil {
+	if err := b.program(command, built, goos, goarch); err != nil {
 		return "", nil, err
 	}
 	text, err := os.ReadFile(built)
 	if err != nil {
 		return "", nil, err
 	}
-	folder := fmt.Sprintf("ptc_%s_%s_%s", strings.TrimPrefix(b.version, "v"), goos, goarch)
-	archive, err = pack(folder, append([]file{{program, 0o755, text}}, b.files...), b.time)
+	folder := fmt.Sprintf("%s_%s_%s_%s", command, strings.TrimPrefix(b.version, "v"), goos, goarch)
+	files := append([]file{{program, 0o755, text}}, b.files...)
+	if command == "ptc" {
+		files = append(files, b.extra...)
+	}
+	archive, err = pack(folder, files, b.time)
 	return folder + ending, archive, err
 }

@@ -1,6 +1,5 @@
-// Command release builds the files of a release: for each platform an archive with the program, the
-// manual page, the completions, README and LICENSE, and SHA256SUMS with the checksums of the
-// archives.
+// Command release builds the files of a release: for each platform an archive with ptc, the manual page, the
+// completions, README and LICENSE, another one with ptcd, and SHA256SUMS with the checksums of the archives.
 //
 //	go run ./internal/release -version v0.1.0 -o dist
 //
@@ -138,15 +137,17 @@ func (r *release) build(out string) (sums []byte, err error) {
 	if err := b.documents(work); err != nil {
 		return nil, err
 	}
-	for _, target := range r.targets {
-		name, archive, err := b.archive(work, target)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", target, err)
+	for _, command := range programs {
+		for _, target := range r.targets {
+			name, archive, err := b.archive(work, command, target)
+			if err != nil {
+				return nil, fmt.Errorf("%s for %s: %w", command, target, err)
+			}
+			if err := os.WriteFile(filepath.Join(out, name), archive, 0o644); err != nil {
+				return nil, err
+			}
+			sums = append(sums, checksum(name, archive)...)
 		}
-		if err := os.WriteFile(filepath.Join(out, name), archive, 0o644); err != nil {
-			return nil, err
-		}
-		sums = append(sums, checksum(name, archive)...)
 	}
 	return sums, os.WriteFile(filepath.Join(out, "SHA256SUMS"), sums, 0o644)
 }

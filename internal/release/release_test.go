@@ -94,6 +94,6 @@ func TestMistakes(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, emptyDir(filepath.Join(dir, "dist")))
 	require.ErrorContains(t, emptyDir(dir), "is not empty")
-	_, _, err := (&building{release: &release{}}).archive(dir, "linux")
+	_, _, err := (&building{release: &release{}}).archive(dir, "ptc", "linux")
 	require.ErrorContains(t, err, "want a platform such as linux/amd64")
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -41,7 +42,13 @@ remove) rm -f "$STATE/$name" ;;
 esac`,
 }
 
-// Packages provides hosts with a package manager, apt or dnf, in a folder for the test.
+// yumPrograms do the same for the predecessor of dnf.
+var yumPrograms = map[string]string{
+	"rpm": dnfPrograms["rpm"],
+	"yum": strings.ReplaceAll(dnfPrograms["dnf"], "upgrade", "update"),
+}
+
+// Packages provides hosts with a package manager, apt, dnf or yum, in a folder for the test.
 type Packages struct{ dir string }
 
 // systemPrograms are the programs of the machine that scripts need. Others are not found, in
@@ -53,7 +60,8 @@ var systemPrograms = []string{"sh", "env", "id", "sed", "head", "cat", "mkdir", 
 func NewPackages(t testing.TB, manager string, repository map[string]string) *Packages {
 	t.Helper()
 	p := &Packages{t.TempDir()}
-	programs := map[string]map[string]string{"apt": aptPrograms, "dnf": dnfPrograms}[manager]
+	programs := map[string]map[string]string{"apt": aptPrograms, "dnf": dnfPrograms,
+		"yum": yumPrograms}[manager]
 	p.write(t, "bin/sudo", "#!/bin/sh\nshift\nexec \"$@\"\n")
 	for name, text := range programs {
 		p.write(t, "bin/"+name, "#!/bin/sh\n"+text+"\n")

@@ -29,7 +29,8 @@ type Command struct {
 	Line           string
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
-	Drop           func() // closes the connection
+	Drop           func()   // closes the connection
+	Env            []string // that the client has sent, as NAME=value
 }
 
 // Exec runs a command until it ends, or until ctx ends because the client has sent a signal or
@@ -248,8 +249,16 @@ func (s *server) session(conn ssh.Conn, channel ssh.Channel, requests <-chan *ss
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var running sync.WaitGroup
+	var env []string
 	for r := range requests {
 		switch r.Type {
+		case "env":
+			var v struct{ Name, Value string }
+			ok := ssh.Unmarshal(r.Payload, &v) == nil
+			if ok {
+				env = append(env, v.Name+"="+v.Value)
+			}
+			_ = r.Reply(ok, nil)
 		case "exec":
 			var line struct{ Text string }
 			if ssh.Unmarshal(r.Payload, &line) != nil {
@@ -258,7 +267,7 @@ func (s *server) session(conn ssh.Conn, channel ssh.Channel, requests <-chan *ss
 			_ = r.Reply(true, nil)
 			running.Go(func() {
 				defer channel.Close()
-				status := s.exec(ctx, Command{s.name, line.Text, channel, channel, channel.Stderr(), func() { conn.Close() }})
+				status := s.exec(ctx, Command{s.name, line.Text, channel, channel, channel.Stderr(), func() { conn.Close() }, env})
 				_, _ = channel.SendRequest("exit-status", false, ssh.Marshal(struct{ Status uint32 }{uint32(status)}))
 			})
 		case "signal":
@@ -275,7 +284,7 @@ func (s *server) session(conn ssh.Conn, channel ssh.Channel, requests <-chan *ss
 func Shell(env func(host string) []string) Exec {
 	return func(ctx context.Context, c Command) int {
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", c.Line)
-		cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = env(c.Host), c.Stdin, c.Stdout, c.Stderr
+		cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = append(env(c.Host), c.Env...), c.Stdin, c.Stdout, c.Stderr
 		err := cmd.Run()
 		var exit *exec.ExitError
 		switch {

@@ -82,7 +82,7 @@ func lookupSymbol(v value.Value) *entry.Entry {
 func printDoc(t *value.Task, a []value.Value) value.Value {
 	if s := a[0].AsSymbol(); s.NS == ToolNS {
 		if tool := lookupTool(t, s.Name); tool != nil {
-			t.Host.Print(toolText(tool))
+			t.Host.Print(toolText(t, tool))
 		}
 	} else if e := lookupSymbol(a[0]); e != nil {
 		t.Host.Print(docText(e))
@@ -160,7 +160,7 @@ func findDoc(t *value.Task, a []value.Value) value.Value {
 			b.WriteString("-------------------------\n… and more tools: search for something narrower\n")
 			break
 		}
-		b.WriteString(toolText(tool))
+		b.WriteString(toolText(t, tool))
 	}
 	for e := range loaded.Load().all() {
 		if !e.Private && (found(e.Name) || found(e.Doc)) {

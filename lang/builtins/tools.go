@@ -18,8 +18,9 @@ const ToolNS = "tool"
 
 var tools = []entry.Entry{
 	{NS: "clojure.core", Name: "tools", Args: "", Cost: entry.Constant, Fn: listTools,
-		Doc: "Returns the host's tools, sorted by name: maps of :name, :doc and :signature, with the arguments and " +
-			"the result. (doc tool/NAME) documents one.",
+		Doc: "Returns the host's tools, sorted by name: maps of :name, :doc, :signature, with the arguments and the " +
+			"result, and :traits, with the limits and policies of its calls, if there are any. (doc tool/NAME) documents " +
+			"one.",
 		Examples: []string{"(tools) => ()"}},
 }
 
@@ -70,10 +71,8 @@ func failTool(t *value.Task, tool effect.Tool, f *effect.Failure, keywords bool)
 	}
 	e := t.NewException(f.Kind, message)
 	e.Data, e.Hint = t.MapOf(data...), f.Hint
-	if f.Err != nil {
-		e.Way = &value.Way{Err: f.Err}
-		t.Charge(e.Way.Size())
-	}
+	e.Way = &value.Way{Tool: true, Err: f.Err}
+	t.Charge(e.Way.Size())
 	t.Throw(e)
 }
 
@@ -82,14 +81,19 @@ var (
 	keyName      = value.ConstKeyword("name")
 	keyDoc       = value.ConstKeyword("doc")
 	keySignature = value.ConstKeyword("signature")
+	keyTraits    = value.ConstKeyword("traits")
 )
 
 func listTools(t *value.Task, _ []value.Value) value.Value {
 	all := t.Host.Tools()
 	vals := t.Vals(len(all))
 	for i, tool := range all {
-		vals[i] = t.MapOf(keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature,
-			t.String(tool.Signature()))
+		about := []value.Value{keyName, t.Symbol(ToolNS, tool.Name()), keyDoc, t.String(tool.Doc()), keySignature,
+			t.String(tool.Signature())}
+		if traits := t.Host.Traits(tool); traits != "" {
+			about = append(about, keyTraits, t.String(traits))
+		}
+		vals[i] = t.MapOf(about...)
 	}
 	return t.List(vals...)
 }
@@ -105,11 +109,14 @@ func lookupTool(t *value.Task, name string) effect.Tool {
 }
 
 // toolText returns the documentation of a tool as doc prints it.
-func toolText(tool effect.Tool) string {
+func toolText(t *value.Task, tool effect.Tool) string {
 	var b strings.Builder
 	b.WriteString("-------------------------\n" + ToolNS + "/" + tool.Signature() + "\nTool\n")
 	if tool.Doc() != "" {
 		b.WriteString("  " + tool.Doc() + "\n")
+	}
+	if traits := t.Host.Traits(tool); traits != "" {
+		b.WriteString("  [" + traits + "]\n")
 	}
 	for _, example := range tool.Examples() {
 		b.WriteString("  " + example + "\n")

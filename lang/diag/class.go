@@ -32,6 +32,7 @@ var classes = sync.OnceValue(func() map[Code]string {
 		Failed:          "clojure.lang.ExceptionInfo",
 
 		ToolFailed:       "clojure.lang.ExceptionInfo",
+		ApprovalRefused:  "clojure.lang.ExceptionInfo",
 		ArgumentTooLarge: "clojure.lang.ExceptionInfo",
 		ResultTooLarge:   "clojure.lang.ExceptionInfo",
 		CallsExceeded:    "clojure.lang.ExceptionInfo",

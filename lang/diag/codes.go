@@ -47,7 +47,9 @@ const (
 	GuardCycle       Code = "guard-cycle"
 	GuardTimeout     Code = "guard-timeout"
 	GuardConflict    Code = "guard-conflict"
-	Failed           Code = "failed" // (fail …)
+	// ApprovalRefused is the error of a call that was not approved.
+	ApprovalRefused Code = "approval-refused"
+	Failed          Code = "failed" // (fail …)
 	// Errors of the queues and policies of a call.
 	PolicyViolation Code = "policy-violation"
 	QueueFull       Code = "queue-full"
@@ -58,6 +60,8 @@ const (
 	Diverged      Code = "divergence"
 	InDoubt       Code = "in-doubt"
 	JournalFailed Code = "journal-failed"
+	// Parked is the error of a run that waits for pending effects, and was ended until they are settled.
+	Parked Code = "parked"
 
 	// Limits of the run. A program cannot catch them.
 	Timeout        Code = "timeout"

@@ -28,3 +28,20 @@ func Duration(d time.Duration) string {
 	}
 	return text
 }
+
+// Rounded writes a duration with three digits, and above a minute with its two largest units: 1.23s, 45ms, 2m5s,
+// 3h4m.
+func Rounded(d time.Duration) string {
+	switch abs := d.Abs(); {
+	case abs >= time.Hour:
+		return Duration(d.Round(time.Minute))
+	case abs >= time.Minute:
+		return Duration(d.Round(time.Second))
+	default:
+		unit := time.Duration(1)
+		for abs >= 1000*unit {
+			unit *= 10
+		}
+		return Duration(d.Round(unit))
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/token"
 )
@@ -104,4 +106,111 @@ func placeOf(s token.Span) place {
 	p.Line, p.Column = s.File.LineCol(s.Start)
 	p.EndLine, p.EndColumn = s.File.LineCol(max(s.End, s.Start))
 	return p
+}
+
+// Decode returns the error of which data is the JSON, as MarshalJSON writes it, so that it can be rendered. sources
+// has the source of each file by its name; the lines of other files are empty.
+func Decode(data []byte, sources map[string]string) (*Error, error) {
+	var j *jsonError
+	if err := json.Unmarshal(data, &j); err != nil {
+		return nil, fmt.Errorf("diag: the JSON of an error can't be read: %w", err)
+	}
+	if j == nil {
+		return nil, nil
+	}
+	d := decoder{sources: sources, files: map[string]*token.File{}, room: maxBlank}
+	e := d.error(j)
+	at := e
+	for _, c := range j.Causes[:min(len(j.Causes), maxCauses)] {
+		if c != nil {
+			at.Cause = d.error(c)
+			at = at.Cause
+		}
+	}
+	for _, o := range j.Others[:min(len(j.Others), maxOthers)] {
+		if o != nil {
+			e.Others = append(e.Others, d.error(o))
+		}
+	}
+	return e, nil
+}
+
+// decoder makes errors of their JSON.
+type decoder struct {
+	sources map[string]string
+	files   map[string]*token.File
+	room    int // bytes that files of unknown sources may still have
+}
+
+// error converts the error without its causes and others.
+func (d *decoder) error(j *jsonError) *Error {
+	e := &Error{Code: j.Code, Class: j.Class, Message: j.Message, Hint: j.Hint, Span: d.span(j.place), Data: j.Data}
+	for _, f := range j.Frames[:min(len(j.Frames), maxFrames)] {
+		e.Frames = append(e.Frames, Frame{f.Function, d.span(f.place)})
+	}
+	for _, el := range j.Elements {
+		e.Elements = append(e.Elements, Element{el.Operation, d.span(el.place), el.Index, el.Text, el.Completed, el.Of})
+	}
+	return e
+}
+
+// maxBlank is the maximum number of bytes of the files of unknown sources that Decode makes.
+const maxBlank = 1 << 20
+
+// span returns the span of a place.
+func (d *decoder) span(p place) token.Span {
+	if p.Line <= 0 {
+		return token.Span{}
+	}
+	f := d.files[p.File]
+	if f == nil {
+		source, known := d.sources[p.File]
+		if !known {
+			return d.blank(p)
+		}
+		f = token.NewFile(p.File, source)
+		d.files[p.File] = f
+	}
+	s := token.Span{File: f, Start: offset(f, p.Line, p.Column)}
+	s.End = max(offset(f, p.EndLine, p.EndColumn), s.Start)
+	return s
+}
+
+// blank returns the span of a place in a file of blanks, or none if there is no more room.
+func (d *decoder) blank(p place) token.Span {
+	if p.EndLine < p.Line || p.EndLine == p.Line && p.EndColumn < p.Column {
+		p.EndLine, p.EndColumn = p.Line, p.Column
+	}
+	var b strings.Builder
+	add := func(text string, n int) bool {
+		if n > d.room {
+			return false
+		}
+		d.room -= max(n, 0)
+		b.WriteString(strings.Repeat(text, max(n, 0)))
+		return true
+	}
+	if !add("\n", p.Line-1) || !add(" ", p.Column-1) {
+		return token.Span{}
+	}
+	start, column := b.Len(), p.Column
+	if p.EndLine > p.Line {
+		column = 1
+	}
+	if !add("\n", p.EndLine-p.Line) || !add(" ", p.EndColumn-column) {
+		return token.Span{}
+	}
+	source := b.String()
+	return token.Span{File: token.NewFile(p.File, source), Start: start, End: len(source)}
+}
+
+// offset returns the byte offset of a line and a column in code points.
+func offset(f *token.File, line, column int) int {
+	off := f.LineStart(line)
+	for text := f.Source[off:]; column > 1 && text != "" && text[0] != '\n'; column-- {
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+		off += size
+	}
+	return off
 }

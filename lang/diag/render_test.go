@@ -207,6 +207,44 @@ func TestRenderGivesTheWritersError(t *testing.T) {
 	}
 }
 
+// TestDecode: an error that was read from its JSON is rendered as the error itself.
+func TestDecode(t *testing.T) {
+	const source = "(def xs [1 2])\n\t(pmap \"日本\" (f 1) xs)\n(g)"
+	e := New(Thrown, at(source, "(f 1)"), "no stock\nat all").WithHint("order more")
+	e.Class, e.Data = "clojure.lang.ExceptionInfo", "{:id 7}"
+	other := token.Span{File: token.NewFile("lib.ptc", "\n\n  (h)"), Start: 4, End: 7}
+	e.Frames = []Frame{{"user/f", e.Span}, {"lib/h", other}, {"user/g", token.Span{}}}
+	e.Elements = []Element{{"pmap", at(source, "(pmap"), 3, "\"web-3\"", 2, 8}}
+	e.Cause = New(Arithmetic, token.Span{}, "Divide by zero")
+	e.Cause.Cause = New(BadArity, at(source, "(g)"), "g")
+	e.Others = []*Error{New(UnknownName, at(source, "xs"), "x")}
+	data, err := json.Marshal(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode(data, map[string]string{"a.ptc": source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := rendered(t, got), rendered(t, e); got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+	if got, err := Decode([]byte("null"), nil); got != nil || err != nil {
+		t.Errorf("null: %v, %v", got, err)
+	}
+	for _, bad := range []string{"", "7", "[]", `{"line":"x"}`} {
+		if _, err := Decode([]byte(bad), nil); err == nil {
+			t.Errorf("%q is read", bad)
+		}
+	}
+	hostile := `{"code":"x","message":"m","file":"b","line":999999999,"column":999999999,"frames":[` +
+		strings.Repeat(`{"function":"f","file":"c","line":200000,"column":-5},`, 20) + `{"function":"f","file":"a.ptc","line":-1,"column":9}],"causes":[null],"others":[null]}`
+	if got, err = Decode([]byte(hostile), map[string]string{"a.ptc": source}); err != nil || !got.Span.IsZero() || len(got.Frames) != 21 {
+		t.Errorf("got %v, %v", got, err)
+	}
+	rendered(t, got)
+}
+
 func TestMarshalJSON(t *testing.T) {
 	e := New(Thrown, at("(f\n  (g))", "(g)"), "boom").WithHint("fix it")
 	e.Class = "clojure.lang.ExceptionInfo"

@@ -10,11 +10,11 @@ package eval
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"strconv"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -27,19 +27,46 @@ type Effects interface {
 	Began() time.Time
 	// Tools returns the tools, sorted by name.
 	Tools() []effect.Tool
+	// Traits is that of value.Host.
+	Traits(tool effect.Tool) string
 	// Call makes a call. It returns soon after ctx ends. An error ends the run.
 	Call(ctx context.Context, c effect.Call) (effect.Outcome, error)
+	// Ask asks a question, whose arguments are those of c. It returns soon after ctx ends. An error ends the run.
+	Ask(ctx context.Context, c effect.Call) (effect.Outcome, error)
 	// Owner, Acquire and Release are those of effect.Guards and effect.Held. Acquire asks owner for the Owner of the
 	// request.
 	Owner(parent effect.Owner, path string) effect.Owner
 	Acquire(ctx context.Context, r *effect.GuardRequest, owner func() effect.Owner) (effect.Held, error)
 	Release(held effect.Held)
+	// Observer returns the observer of the run, whose functions end the run if they panic; nil if there is none.
+	Observer() *effect.Observer
+	// Log returns the log of the run, which shows no secrets; nil if there is none.
+	Log() *slog.Logger
 }
 
-// calling asks the machine to call a tool for a builtin.
+// log returns the log of the run if it takes messages of a level, otherwise nil.
+func (m *Evaluation) log(level slog.Level) *slog.Logger {
+	if m.opts.Effects == nil {
+		return nil
+	}
+	if l := m.opts.Effects.Log(); l != nil && l.Enabled(context.Background(), level) {
+		return l
+	}
+	return nil
+}
+
+// calling asks the machine to call a tool for a builtin, or to ask a question: then the tool is nil.
 type calling struct {
 	tool effect.Tool
 	args string
+}
+
+// scratch returns a bound on the memory in bytes that preparing a call takes, or waiting for an answer.
+func (c *calling) scratch() int64 {
+	if c.tool == nil {
+		return effect.QuestionSize(c.args)
+	}
+	return c.tool.Scratch(c.args)
 }
 
 // Tools implements value.Host.
@@ -48,6 +75,14 @@ func (m *Evaluation) Tools() []effect.Tool {
 		return nil
 	}
 	return m.opts.Effects.Tools()
+}
+
+// Traits implements value.Host.
+func (m *Evaluation) Traits(tool effect.Tool) string {
+	if m.opts.Effects == nil {
+		return ""
+	}
+	return m.opts.Effects.Traits(tool)
 }
 
 // ArgumentBytes implements value.Host.
@@ -65,10 +100,22 @@ func (m *Evaluation) CallTool(tool effect.Tool, args func() string) *effect.Outc
 	panic(calling{tool, args()})
 }
 
+// Ask implements value.Host.
+func (m *Evaluation) Ask(args func() string) *effect.Outcome {
+	if c, ok := m.Answer().(*called); ok {
+		return &c.Outcome
+	}
+	if m.opts.Effects == nil {
+		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
+			"ask: nobody can be asked while a program is compiled")
+	}
+	panic(calling{nil, args()})
+}
+
 // call calls a tool. Everything that can be refused comes before the call.
 func (m *Evaluation) call(c calling) {
 	m.Remember()
-	need := limits.BytesSize(len(c.args)) + c.tool.Scratch(c.args)
+	need := limits.BytesSize(len(c.args)) + c.scratch()
 	if m.Cap()-m.Used()-need < int64(m.Limits().CallResult) && m.Garbage() > 0 {
 		m.Mark()
 	}
@@ -76,10 +123,14 @@ func (m *Evaluation) call(c calling) {
 	m.Look()
 	m.haltIf(limits.AtCall, m.Looks())
 	m.calls.Take(m.Decided())
+	m.countCall()
 	outcome, err := m.await(c, m.Cap()-m.Used())
 	m.Credit(need)
+	if err != nil { // no scope may end instead, and let the run go on
+		m.haltUnbegun(err)
+		m.endBeyond(effect.RunError(err))
+	}
 	m.Look() // the program must not see the outcome of a call that the end of the evaluation has ended
-	machine.EndIf(effect.RunError(err))
 	if f := outcome.Failure; f != nil && f.Kind == diag.Timeout {
 		m.FailLate()
 	}
@@ -96,14 +147,48 @@ func (m *Evaluation) await(c calling, room int64) (effect.Outcome, error) {
 		p.Block()
 		defer p.Unblock()
 	}
-	return m.opts.Effects.Call(ctx, effect.Call{ID: m.effectID(), Tool: c.tool, Args: json.RawMessage(c.args),
-		Worker: m.worker(), Room: room, Scoped: m.Scoped(), Owner: m.owner})
+	call := effect.Call{ID: m.effectID(), Tool: c.tool, Args: json.RawMessage(c.args), Worker: m.worker(), Room: room,
+		Scoped: m.Scoped(), Caller: caller{m}}
+	if c.tool == nil {
+		return m.opts.Effects.Ask(ctx, call)
+	}
+	return m.opts.Effects.Call(ctx, call)
+}
+
+// caller implements effect.Caller, and effect.Blocker.
+type caller struct{ m *Evaluation }
+
+func (c caller) Owner() effect.Owner { return c.m.owner() }
+func (c caller) Place() string       { return c.m.UserSpan().String() }
+
+func (c caller) Block() {
+	if p := c.m.opts.Scheduler; p != nil {
+		p.Block()
+	}
+}
+
+func (c caller) Unblock() {
+	if p := c.m.opts.Scheduler; p != nil {
+		p.Unblock()
+	}
+}
+
+func (c caller) Rest() {
+	if p := c.m.opts.Scheduler; p != nil {
+		p.Rest()
+	}
+}
+
+func (c caller) Wake() {
+	if p := c.m.opts.Scheduler; p != nil {
+		p.Wake()
+	}
 }
 
 // bounded returns a context that ends at the deadline of the evaluation, when its result is no
 // longer needed, or when the program loses a guard.
 func (m *Evaluation) bounded() (_ context.Context, end func()) {
-	ctx, cancel := context.WithTimeout(m.Context(), m.Left())
+	ctx, cancel := m.Timed()
 	held, stop := m.whileHeld(ctx)
 	p := m.opts.Scheduler
 	if p == nil {

@@ -46,7 +46,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	if err := c.Err(); err != nil {
 		m.failCompile(err, room)
 	}
-	code := x.used()
+	code := x.Used()
 	for _, p := range protos {
 		code += p.Size()
 	}

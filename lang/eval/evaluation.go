@@ -51,8 +51,25 @@ type Shared struct {
 	Nested           int32           // how many evals are around this evaluation
 	Scheduler        sched.Scheduler // in the tree of parallel operations; nil if there is none
 	// Evaluations are those of workers; nil if parallel operations run in order.
-	Evaluations *sync.Pool     // of *Evaluation
-	Owners      *atomic.Uint32 // the last owner tag that the run has given to a worker
+	Evaluations *sync.Pool // of *Evaluation
+	Workers     *Workers
+}
+
+// Workers is what a run keeps of its workers: the memory that each adds to it would be theirs a thousand times.
+type Workers struct {
+	Owners atomic.Uint32 // the last owner tag that the run has given to a worker
+	peak   atomic.Int64
+	// Replicas are the other nodes of the run; nil if it has none. It is set before the run begins.
+	Replicas effect.Replicas
+}
+
+// Peak returns the most bytes that the account of a worker has had, of those that have ended.
+func (w *Workers) Peak() int64 { return w.peak.Load() }
+
+// ended notes the peak of an account.
+func (w *Workers) ended(peak int64) {
+	for old := w.peak.Load(); peak > old && !w.peak.CompareAndSwap(old, peak); old = w.peak.Load() {
+	}
 }
 
 // Evaluation is one evaluation of a run: the machine that computes it, and its node in the
@@ -132,6 +149,12 @@ func (m *Evaluation) Start(ctx context.Context, opts Options) {
 	m.allowance = allowance{opts.Limits.WorkerMemory, limits.NewCalls(opts.Limits.Calls, nil), opts.Levels}
 	m.element = element{}
 	m.foresee()
+}
+
+// KeepCode counts code that was compiled for the evaluation, and lives as long as the names.
+func (m *Evaluation) KeepCode(bytes int64) {
+	m.code += bytes
+	m.SetUsed(m.Used() + bytes)
 }
 
 // Reset drops all state of a run, so that the evaluation can serve another.

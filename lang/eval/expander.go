@@ -51,8 +51,8 @@ func (x *Expander) leave() {
 	}
 }
 
-// used returns the bytes that may still be live after the macros.
-func (x *Expander) used() int64 {
+// Used returns the bytes that may still be live after the macros.
+func (x *Expander) Used() int64 {
 	if x.m == nil {
 		return 0
 	}

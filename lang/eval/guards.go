@@ -110,8 +110,8 @@ func (c *waitContext) Value(key any) any { return c.made().Value(key) }
 func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	ctx := &waitContext{m: m}
 	defer ctx.end()
-	request := effect.GuardRequest{Hint: e.hint, Host: e.host, Blocker: m.opts.Scheduler}
 	id, j := m.effectID(), m.opts.Journal
+	request := effect.GuardRequest{ID: id, Hint: e.hint, Host: e.host, Blocker: caller{m}, Rester: caller{m}}
 	if j == nil {
 		return m.tryAcquire(ctx, &request)
 	}
@@ -125,6 +125,8 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 		return nil, record.Outcome().Failure
 	case done && (m.settled() || m.opts.Replays):
 		return effect.Unguarded, nil
+	case done && m.follows(): // the other node has it
+		return m.replicas().Borrow(string(m.path())), nil
 	case done:
 		held, f := m.tryAcquire(ctx, &request)
 		if f != nil { // the program has continued with the guard, so it can't see the failure
@@ -137,6 +139,10 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 		m.endBeyond(effect.RunError(err))
 	}
 	held, f := m.tryAcquire(ctx, &request)
+	if f == nil && m.Context().Err() != nil { // the end of the run has released the guard, so it is not the program's
+		m.opts.Effects.Release(held)
+		return nil, effect.FailureOf(m.Context().Err())
+	}
 	if f != nil && ctx.Err() != nil && f.Kind != diag.Timeout && f.Code != effect.CodeGuardLost {
 		return nil, f // the evaluation is over
 	}

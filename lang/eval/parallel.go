@@ -10,6 +10,7 @@ package eval
 
 import (
 	"fmt"
+	"log/slog"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -22,7 +23,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
-	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
 // starting asks the machine to run an operation for a builtin.
@@ -41,11 +41,14 @@ type operation struct {
 	seed   uint64 // from which those of the elements come
 	// captured reports that the program collects the prints, so no limit applies.
 	captured bool
-	settled  bool // it has ended in an earlier run
+	settled  bool           // it has ended in an earlier run
+	shared   effect.Sharing // with other nodes; nil if it is not
 	before   before
 	ended    []bool // the elements that ran to their end; nil if nobody asks
 	nesting  int    // operations around it
 	named    int    // bytes of the paths of its elements, but for the element's number
+	watch    *watch // of its elements; nil if nothing observes them
+	done     bool   // it has settled, or was refused
 
 	box   *value.Box // of the results; see value.Host
 	sizes []uint32   // of the results, in units of 8 bytes
@@ -73,6 +76,7 @@ type operation struct {
 	look     int64                  // the sum at which to check whether they are too much
 	full     error                  // no slot was free
 	adopted  []adopted
+	spent    map[int]spent // of elements that run; see spend
 
 	// The prints of the elements; see prints.go and outlet.go.
 	outlet  *outlet
@@ -165,6 +169,9 @@ func (m *Evaluation) Wait(d time.Duration) {
 }
 
 func (m *Evaluation) wait(d time.Duration) {
+	if l := m.log(slog.LevelDebug); l != nil {
+		l.Debug("pause begun", "path", string(m.path()), "lasts", d)
+	}
 	timer := time.NewTimer(max(min(d, m.Left()), 0))
 	defer timer.Stop()
 	over := make(chan struct{})
@@ -226,10 +233,14 @@ func (m *Evaluation) begin(spec value.Parallel) {
 	op := m.newOperation(spec)
 	choice := m.choose(op)
 	m.Yield()
+	if ended := m.observe(op); ended != nil {
+		defer ended()
+	}
 	if op.full = m.do(op); op.full == nil {
 		m.endPrints(op)
 		op.settle()
 	}
+	op.done = true
 	m.chosen(op, choice)
 	m.SetUsed(op.share.memory - op.room.Load())
 	m.takePins(op)
@@ -368,6 +379,9 @@ func (op *operation) failure() *failure {
 // need not end: then the elements will print more, so their prints are not recorded as those of the
 // operation.
 func (m *Evaluation) endsUnfinished(f *failure) bool {
+	if f.err != nil && (f.err.Code == diag.Parked || f.err.Code == diag.HostFailed) {
+		return true
+	}
 	return f.err != nil && (strayed(f.err.Code) || f.err.Code == diag.MemoryExceeded && m.scopeOfMemory() < 0)
 }
 
@@ -375,22 +389,4 @@ func (m *Evaluation) concludeFull(op *operation) value.Value {
 	m.FailHint(diag.CapacityExceeded, "nest fewer parallel operations, or raise the number of workers (--workers)",
 		"%s: %v", op.Name, op.full)
 	return value.Nil
-}
-
-// job implements sched.Job for an operation.
-type job struct{ op *operation }
-
-// Label implements sched.Job.
-func (j job) Label() string {
-	if j.op.span.IsZero() {
-		return j.op.Name
-	}
-	return fmt.Sprintf("%s at %s", j.op.Name, j.op.span)
-}
-
-// NewWorker implements sched.Job.
-func (j job) NewWorker(p sched.Scheduler) sched.Worker {
-	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
-	m.startWorker(j.op, p)
-	return &worker{m: m, op: j.op, base: m.OwnBytes()}
 }

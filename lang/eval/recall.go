@@ -54,7 +54,7 @@ func (m *Evaluation) foresee() {
 	}
 	ahead := m.opts.Journal.Ahead(string(m.path()), m.effect, m.operations)
 	m.ahead = &ahead
-	m.Decide(m.opts.Replays || m.settled() || m.ahead.Known)
+	m.Decide(m.opts.Replays || m.settled() || m.ahead.Known || m.follows() || m.passed())
 	halt, effects := haltOf(m.ahead.Stop)
 	if halt == nil || m.effect < effects {
 		halt = nil
@@ -91,7 +91,16 @@ func (m *Evaluation) haltIf(at limits.Point, nth int64) {
 // run was ended does not happen again.
 func (m *Evaluation) meet(id string) {
 	m.foresee()
+	m.meetOthers(id)
 	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && m.opts.Journal.Cut(id) {
+		panic(h.Stop)
+	}
+}
+
+// haltUnbegun unwinds if the earlier run was ended in a call that the recording does not have: the call waited, and
+// had not begun.
+func (m *Evaluation) haltUnbegun(err error) {
+	if h := m.Halting(); h != nil && h.Stop.Scope < 0 && errors.Is(err, effect.ErrUnrecorded) {
 		panic(h.Stop)
 	}
 }
@@ -106,10 +115,17 @@ func (m *Evaluation) do(op *operation) (full error) {
 		return nil
 	}
 	refused, again := refusalOf(m.ahead, op.number)
+	if !again {
+		if op.shared = m.share(op); op.shared != nil {
+			return m.doShared(op)
+		}
+	}
 	switch known := op.only != nil || m.Decided() && m.opts.Recalls; {
 	case again:
 		full = errors.New(refused.Error)
-	case known: // it was not refused then, so it is not now
+	case m.levels >= 1 && m.follows(): // the other node finds out whether there are slots
+		full = m.opts.Scheduler.Do(job{op}, op.n)
+	case known && (m.levels >= 1 || m.replicas() == nil): // it was not refused then, so it is not now
 		op.settled = true
 		full = m.opts.Scheduler.DoInOrder(job{op}, op.n)
 	case m.opts.Recalls && m.opts.Journal.Had(string(m.operationPath(op))):

@@ -296,7 +296,7 @@ func (op *operation) note(t *value.Task, e *value.Exception, frames []diag.Frame
 	way := &value.Way{Frames: frames, Elements: []diag.Element{{Operation: op.Name, Span: op.span, Index: i,
 		Text: value.Show(t, value.VecNth(op.Items.AsVector(), i)), Completed: op.completed(), Of: op.n}}}
 	if e.Way != nil {
-		way.Err = e.Way.Err
+		way.Tool, way.Err, way.Text = e.Way.Tool, e.Way.Err, e.Way.Text
 		way.Elements = append(slices.Clip(e.Way.Elements), way.Elements...)
 	}
 	t.Charge(way.Size())

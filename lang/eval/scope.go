@@ -7,7 +7,6 @@ package eval
 import (
 	"math"
 	"strings"
-	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
@@ -134,7 +133,7 @@ func (m *Evaluation) scopeOfStop(s *limits.Stop) int {
 				}
 				continue
 			}
-			if sc.now.Until.Before(sc.was.Until) && !time.Now().Before(sc.now.Until) {
+			if sc.now.Until.Before(sc.was.Until) && m.Late(sc.now.Until) {
 				s.Limit = int64(sc.now.Timeout)
 				return i
 			}

@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/eval/internal/machine"
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
@@ -24,6 +26,30 @@ type worker struct {
 	op   *operation
 	base int64        // of the account, at the start of each element
 	pins []limits.Pin // of the last result
+	// failed reports whether the last element failed. Only watched asks.
+	failed bool
+}
+
+// job implements sched.Job for an operation.
+type job struct{ op *operation }
+
+// Label implements sched.Job.
+func (j job) Label() string {
+	if j.op.span.IsZero() {
+		return j.op.Name
+	}
+	return fmt.Sprintf("%s at %s", j.op.Name, j.op.span)
+}
+
+// NewWorker implements sched.Job.
+func (j job) NewWorker(p sched.Scheduler) sched.Worker {
+	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
+	m.startWorker(j.op, p)
+	w := worker{m: m, op: j.op, base: m.OwnBytes()}
+	if j.op.watch != nil {
+		return &watched{worker: w, at: p}
+	}
+	return &w
 }
 
 // startWorker makes the machine ready for elements of an operation. It reads the names and values of
@@ -33,8 +59,17 @@ func (m *Evaluation) startWorker(op *operation, p sched.Scheduler) {
 	m.opts, m.allowance, m.op = parent.opts, parent.allowance, op
 	m.opts.Scheduler = p
 	m.levels--
-	m.JoinLoan(&op.loan, m.opts.Owners.Add(1), limits.Worker{Memory: op.share.element,
+	m.JoinLoan(&op.loan, m.opts.Workers.Owners.Add(1), limits.Worker{Memory: op.share.element,
 		Fragmentation: op.share.elementFragmentation, Poll: p.Poll})
+	if r := m.replicas(); r != nil && r.Follows(string(parent.path())) {
+		// The scopes around are ended by the node that decides for them: it closes the operation.
+		m.Unscope()
+		m.calls = m.calls.Outermost()
+	}
+	if l := m.log(effect.LevelTrace); l != nil {
+		l.Log(context.Background(), effect.LevelTrace, "worker begun", "worker", p.Number(), "path", string(parent.path()),
+			"operation", job{op}.Label())
+	}
 }
 
 // settled reports whether the operation that this is a worker of has ended in an earlier run.
@@ -43,6 +78,7 @@ func (m *Evaluation) settled() bool { return m.op != nil && m.op.settled }
 // Close implements sched.Worker.
 func (w *worker) Close() {
 	m := w.m
+	m.opts.Workers.ended(m.Peak())
 	m.LeaveLoan()
 	machines := m.opts.Evaluations
 	m.Reset()
@@ -61,6 +97,11 @@ func (w *worker) Run(i int) {
 			w.stopRun(i, r)
 		}
 	}()
+	if w.op.shared != nil {
+		w.shared(i)
+		returned = true
+		return
+	}
 	w.begin(i)
 	if w.op.Delay > 0 && i > 0 && !w.op.skips(i) {
 		w.m.Wait(w.op.Delay)
@@ -149,6 +190,7 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 // of the run.
 func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	m, op := w.m, w.op
+	w.failed = err != nil
 	f := failure{index: i, err: err}
 	switch {
 	case err == nil:
@@ -212,6 +254,7 @@ func (w *worker) ownBound(i int, err *diag.Error) value.Value {
 // program.
 func (w *worker) stopRun(i int, r any) {
 	defer w.end()
+	w.failed = true
 	if s, ok := r.(limits.Stop); ok && s.Bound == limits.BoundCancelled && w.m.opts.Scheduler.Cancelled() {
 		return // nobody waits for the element
 	}

@@ -15,8 +15,26 @@ import (
 
 // argument is the position of an encoder in the arguments of a call.
 type argument struct {
-	tool string
-	most int // bytes that the arguments may have
+	tool string // "" for a question
+	most int    // bytes that the arguments may have
+}
+
+// caller names the function that is called.
+func (a *argument) caller() string {
+	if a.tool == "" {
+		return "ask"
+	}
+	return "tool/" + a.tool
+}
+
+// Question returns the argument of ask, a map, as canonical JSON. It passes as the arguments of a call do.
+func Question(t *value.Task, question value.Value) string {
+	b := t.Buf()
+	at := &argument{most: t.Host.ArgumentBytes()}
+	e := &encoder{t: t, b: b, Options: Options{Strict: true}, at: at, path: &Path{}}
+	e.value(question)
+	e.bound()
+	return b.Leave()
 }
 
 // Arguments returns the arguments of a call as canonical JSON: one object, its keys sorted. A call
@@ -50,7 +68,7 @@ func Arguments(t *value.Task, tool effect.Tool, a []value.Value) string {
 func (e *encoder) bound() {
 	if e.at != nil && e.b.Len() > e.at.most {
 		e.t.FailHint(diag.ArgumentTooLarge, "pass less data, or raise the limit (--argument-bytes)",
-			"tool/%s: the arguments have more bytes than those of a call may have, %d", e.at.tool, e.at.most)
+			"%s: the arguments have more bytes than those of a call may have, %d", e.at.caller(), e.at.most)
 	}
 }
 
@@ -109,7 +127,7 @@ func (e *encoder) refuse(v value.Value, want, hint string) {
 	case strings.ContainsRune("aeiou", rune(got[len("a ")])):
 		got = "an " + got[len("a "):]
 	}
-	e.t.FailHint(diag.IllegalArgument, hint, "tool/%s: argument %s: got %s, want %s", e.at.tool, e.path.text(e.t), got,
+	e.t.FailHint(diag.IllegalArgument, hint, "%s: argument %s: got %s, want %s", e.at.caller(), e.path.text(e.t), got,
 		want)
 }
 

@@ -19,6 +19,8 @@ type Effects struct {
 	// the library so that it may, and can reach all tools that are granted.
 	AnyTool bool
 	AnyAt   token.Span // where, if AnyTool is set
+	// Asks are the questions of the program to a person; nil if it asks none.
+	Asks *Questions
 
 	parallel []parallelSite // for the warnings
 	graph    *graph
@@ -33,6 +35,15 @@ type ToolUse struct {
 	Parallel  bool     // calls may be under way beside each other, or beside other work
 	Guards    []string // around every call in the program, and those that the tool declares
 	Places    []token.Span
+	// Approval reports that calls may have to be approved: the run waits for a person then.
+	Approval bool
+}
+
+// Questions are the calls of ask that a program can reach.
+type Questions struct {
+	Calls    Bound
+	Parallel bool
+	Places   []token.Span
 }
 
 // maxPlaces is how many places of a tool are told.
@@ -94,16 +105,21 @@ func constant(n int) Bound {
 	return Bound{Most: n}
 }
 
-// AddGranted adds all granted tools to those that a program can reach, because it evaluates
+// AddGranted adds all granted tools, and questions, to what a program can reach, because it evaluates
 // what it makes.
 func AddGranted(e *Effects, granted []*Tool) {
+	asks := &Questions{Calls: Bound{Kind: Unbounded}, Parallel: true}
+	if e.Asks != nil {
+		asks.Places = e.Asks.Places
+	}
+	e.Asks = asks
 	for _, t := range granted {
 		guards := []string{}
 		if t.Guards != "" {
 			guards = []string{t.Guards}
 		}
 		use := ToolUse{Name: t.Name, Signature: t.Signature, Effect: t.Effect, Calls: Bound{Kind: Unbounded}, Parallel: true,
-			Guards: guards}
+			Guards: guards, Approval: t.Approval}
 		i, have := slices.BinarySearchFunc(e.Tools, t.Name,
 			func(u ToolUse, name string) int { return cmp.Compare(u.Name, name) })
 		if have {
@@ -126,22 +142,41 @@ func (e *Effects) MarshalJSON() ([]byte, error) {
 		Parallel  bool     `json:"parallel"`
 		Guards    []string `json:"guards"`
 		Places    []*span  `json:"places"`
+		Approval  bool     `json:"approval,omitempty"`
+	}
+	type questions struct {
+		Bound    string  `json:"bound"`
+		Most     *int    `json:"atMost,omitempty"`
+		Parallel bool    `json:"parallel"`
+		Places   []*span `json:"places"`
 	}
 	out := struct {
-		Tools   []use `json:"tools"`
-		AnyTool bool  `json:"anyTool"`
-		AnyAt   *span `json:"anyToolAt,omitempty"`
+		Tools   []use      `json:"tools"`
+		AnyTool bool       `json:"anyTool"`
+		AnyAt   *span      `json:"anyToolAt,omitempty"`
+		Asks    *questions `json:"asks,omitempty"`
 	}{Tools: []use{}, AnyTool: e.AnyTool, AnyAt: spanOf(e.AnyAt)}
 	for _, t := range e.Tools {
 		u := use{t.Name, t.Signature, t.Effect, t.Calls.Kind.String(), nil, t.Parallel, append([]string{}, t.Guards...),
-			[]*span{}}
+			spansOf(t.Places), t.Approval}
 		if t.Calls.Kind == Constant {
 			u.Most = &t.Calls.Most
 		}
-		for _, p := range t.Places {
-			u.Places = append(u.Places, spanOf(p))
-		}
 		out.Tools = append(out.Tools, u)
 	}
+	if q := e.Asks; q != nil {
+		out.Asks = &questions{q.Calls.Kind.String(), nil, q.Parallel, spansOf(q.Places)}
+		if q.Calls.Kind == Constant {
+			out.Asks.Most = &q.Calls.Most
+		}
+	}
 	return json.Marshal(out)
+}
+
+func spansOf(places []token.Span) []*span {
+	all := []*span{}
+	for _, p := range places {
+		all = append(all, spanOf(p))
+	}
+	return all
 }

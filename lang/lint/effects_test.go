@@ -139,6 +139,32 @@ func bounded(t *testing.T, source string) string {
 	return ptctest.Reaches(f.Effects)
 }
 
+// TestAsks: a program that can ask a person says so, with how often.
+func TestAsks(t *testing.T) {
+	for source, want := range map[string]string{
+		`(+ 1 2)`:                                   "",
+		`(defn f [] (ask {:question "a"})) 1`:       "",
+		`(ask {:question "a"})`:                     "at most 1",
+		`(dotimes [_ 3] (ask {:question "a"}))`:     "at most 3",
+		`(pmap #(ask {:question %}) ["a"])`:         "bounded by the data, in parallel",
+		`(mapv ask [{:question "a"}])`:              "unknown",
+		`(eval '(ask {:question "a"}))`:             "unknown, in parallel",
+		`(binding [*out* 1] (ask {:question "a"}))`: "at most 1",
+	} {
+		f := ptc.Check(context.Background(), "t.ptc", source, ptc.Options{Tools: checkTools(t, func(string) {})})
+		got := ""
+		if f.Effects != nil && f.Effects.Asks != nil {
+			got = f.Effects.Asks.Calls.String()
+			if f.Effects.Asks.Parallel {
+				got += ", in parallel"
+			}
+		}
+		if got != want {
+			t.Errorf("%s: got %q, want %q", source, got, want)
+		}
+	}
+}
+
 // TestEffectsOfMany does the same for programs made by chance of what passes functions on.
 func TestEffectsOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -139,6 +139,7 @@ type Tool struct {
 	Effect          string // "read-only", "idempotent" or "write"
 	Guards          string // those that a call takes: "host-exclusive", …; "" if it takes none
 	Host            string // the argument that names the host of a call; "" if none does
+	Approval        bool   // calls may have to be approved
 	Exclusive       bool   // no two calls on one host, or at all, are under way at once
 	// Check checks arguments, of which some are Unknown, and returns nil if they may be right.
 	Check func(args map[string]any) *Mismatch

@@ -87,7 +87,7 @@ func (w *workers) follow(s *site, in *unit) {
 		}
 		return
 	}
-	if w.seen[s.unit] {
+	if s.unit == nil || w.seen[s.unit] {
 		return
 	}
 	w.seen[s.unit] = true

@@ -9,6 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -43,8 +44,17 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 	case compile.NodeEntry:
 		g.noteAny(n)
 		g.readsClock(n, cx.repeated(unbounded).postponed())
+		g.asks(n, cx.repeated(unbounded).postponed())
 	default:
 		g.all(n.Subs, cx)
+	}
+}
+
+// asks enters the site of a builtin that asks a person.
+func (g *graph) asks(n *compile.Node, cx scope) {
+	if n.Entry != nil && n.Entry.Asks {
+		g.add(&site{in: cx.in, node: n, asks: true, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards,
+			later: cx.later})
 	}
 }
 
@@ -114,6 +124,7 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 	case n.Entry != nil:
 		g.noteAny(n)
 		g.readsClock(n, cx)
+		g.asks(n, cx)
 		g.builtinCall(n, cx)
 	case n.Global >= 0:
 		for _, fn := range g.defined[n.Global] {
@@ -190,6 +201,7 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 		}
 		g.noteAny(n)
 		g.readsClock(n, cx.repeated(unbounded).postponed())
+		g.asks(n, cx.repeated(unbounded).postponed())
 		g.all(n.Subs, cx)
 	case entry.SpecialLet, entry.SpecialLetfn:
 		for _, sub := range n.Subs {
@@ -298,8 +310,14 @@ func Reach(p *Program) *Effects {
 			continue
 		}
 		for _, s := range u.sites {
-			if s.tool != nil {
+			switch {
+			case s.tool != nil:
 				g.use(uses, s)
+			case s.asks:
+				if e.Asks == nil {
+					e.Asks = &Questions{}
+				}
+				e.Asks.add(g, s)
 			}
 		}
 	}
@@ -308,6 +326,21 @@ func Reach(p *Program) *Effects {
 	}
 	slices.SortFunc(e.Tools, func(a, b ToolUse) int { return cmp.Compare(a.Name, b.Name) })
 	return e
+}
+
+// add adds a question.
+func (q *Questions) add(g *graph, s *site) {
+	q.Calls = q.Calls.plus(g.total(s.in).times(s.times))
+	q.Parallel = q.Parallel || s.parallel || s.in.parallel
+	q.Places = g.place(q.Places, s)
+}
+
+// place adds the place of a site to at most maxPlaces.
+func (g *graph) place(places []token.Span, s *site) []token.Span {
+	if at := g.spanOf(s.node); len(places) < maxPlaces && !at.IsZero() {
+		places = append(places, at)
+	}
+	return places
 }
 
 // use adds a call of a tool.
@@ -320,16 +353,14 @@ func (g *graph) use(uses map[effect.Tool]*ToolUse, s *site) {
 	if have == nil {
 		have = &ToolUse{Name: s.tool.Name(), Signature: s.tool.Signature(), Guards: around}
 		if declared != nil {
-			have.Effect = declared.Effect
+			have.Effect, have.Approval = declared.Effect, declared.Approval
 		}
 		uses[s.tool] = have
 	}
 	have.Calls = have.Calls.plus(g.total(s.in).times(s.times))
 	have.Guards = common(have.Guards, around)
 	have.Parallel = have.Parallel || s.parallel || s.in.parallel
-	if at := g.spanOf(s.node); len(have.Places) < maxPlaces && !at.IsZero() {
-		have.Places = append(have.Places, at)
-	}
+	have.Places = g.place(have.Places, s)
 }
 
 // common returns the elements that are in both lists, each once.

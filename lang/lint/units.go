@@ -30,7 +30,8 @@ type site struct {
 	in       *unit
 	node     *compile.Node
 	unit     *unit       // what is called: a unit,
-	tool     effect.Tool // or a tool
+	tool     effect.Tool // or a tool,
+	asks     bool        // or a person
 	times    Bound       // for each time that the unit it is in runs
 	parallel bool
 	guards   []string

@@ -73,8 +73,11 @@ func (t *Task) NameLength(n int) {
 	}
 }
 
+// keywordHash is the difference between the hashes of a keyword and a symbol of the same name.
+const keywordHash = 0x9e3779b9
+
 func newKeyword(ns, name string) *Keyword {
-	return &Keyword{Header: Header{kind: KindKeyword}, NS: ns, Name: name, hash: symbolHash(ns, name) + 0x9e3779b9}
+	return &Keyword{Header: Header{kind: KindKeyword}, NS: ns, Name: name, hash: symbolHash(ns, name) + keywordHash}
 }
 
 // SplitName splits "ns/name" into its parts. A lone "/" is a name.

@@ -255,9 +255,11 @@ type Exception struct {
 // workers, and the elements that they ran, innermost first. It begins with the error of a tool, if there is one:
 // as a field of Exception that would make every exception larger.
 type Way struct {
-	Err      error // what the function of a tool returned
+	Tool     bool  // the call of a tool has failed
+	Err      error // what the function of the tool returned; nil if the call was refused, or is recorded
 	Frames   []diag.Frame
 	Elements []diag.Element
+	Text     int64 // bytes of the strings of an exception that was decoded: those of others are constants
 }
 
 // Sizes of a frame, an element and an error of a Way, including their strings.
@@ -272,8 +274,8 @@ func (w *Way) Size() int64 {
 	if w == nil {
 		return 0
 	}
-	n := int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
-	if w.Err != nil {
+	n := w.Text + int64(len(w.Frames))*wayFrame + int64(len(w.Elements))*wayElement
+	if w.Tool { // with an error or not: a replay has none, and the same memory
 		n += wayError
 	}
 	return n

@@ -68,6 +68,8 @@ type Host interface {
 	// arguments as canonical JSON. ArgumentBytes returns the maximum size of the arguments.
 	CallTool(tool effect.Tool, args func() string) *effect.Outcome
 	ArgumentBytes() int
+	// Ask asks a person a question, once, like CallTool. args returns the question as JSON.
+	Ask(args func() string) *effect.Outcome
 	// EnterGuard acquires guards. Like Parallel, the machine waits for them once. A failure
 	// describes why they were refused. host is the host of a HostExclusive hint. LeaveGuard
 	// releases the guards acquired last.
@@ -75,6 +77,9 @@ type Host interface {
 	LeaveGuard()
 	// Tools returns the tools of the host, by name.
 	Tools() []effect.Tool
+	// Traits returns what calls of a tool wait for and are bounded by, in short, with the policies as they are now; ""
+	// if that is nothing.
+	Traits(tool effect.Tool) string
 	// Force makes the machine realise l, and some of the sequence after it, in the same way. When
 	// it returns, l is realised.
 	Force(l *Lazy)

@@ -24,6 +24,8 @@ type Tool interface {
 	// Scratch returns a bound on the memory in bytes that preparing a call takes beside its
 	// arguments and result.
 	Scratch(args string) int64
+	// CheckResult returns an error unless a text can be the result of a call.
+	CheckResult(result json.RawMessage) error
 }
 
 // Call is one call of a tool.
@@ -39,8 +41,33 @@ type Call struct {
 	// Scoped reports whether the program may continue after the deadline of the context. The call
 	// then has an outcome, a failure of kind diag.Timeout.
 	Scoped bool
-	// Owner returns the evaluation in whose name guards are taken.
-	Owner func() Owner
+	// Caller is the evaluation that makes the call. It is optional.
+	Caller Caller
+}
+
+// Caller is an evaluation that makes calls.
+type Caller interface {
+	Rester
+	// Owner returns the owner in whose name guards are taken.
+	Owner() Owner
+	// Place returns the place of the call in the source.
+	Place() string
+}
+
+// Ended returns what becomes of a call whose context has ended: the failure that the program sees, or over if
+// the evaluation has ended too, so that nothing of the call reaches the program. If the context has not ended, it
+// returns f.
+func (c *Call) Ended(ctx context.Context, f *Failure) (_ *Failure, over bool) {
+	switch {
+	case ctx == nil || ctx.Err() == nil:
+		return f, false
+	case errors.Is(context.Cause(ctx), ErrGuardLost):
+		return GuardLost(), false
+	case c.Scoped && Late(ctx):
+		return &Failure{Kind: diag.Timeout, Code: CodeTimeout,
+			Message: "the time of the body around the call was over"}, false
+	}
+	return f, true
 }
 
 // Outcome is how a call ended: with a result, or with a failure.
@@ -52,9 +79,9 @@ type Outcome struct {
 // Failure is the failure of a call, or of a guard that was refused. Programs see it and journals
 // keep it in this form.
 type Failure struct {
-	Kind      diag.Code `json:"kind"` // of the exception
-	Code      string    `json:"code"` // the tool's own, such as "unavailable"
-	Message   string    `json:"message"`
+	Kind      diag.Code `json:"kind" required:"false"` // of the exception
+	Code      string    `json:"code" required:"false"` // the tool's own, such as "unavailable"
+	Message   string    `json:"message" required:"false"`
 	Hint      string    `json:"hint,omitempty"`
 	Retryable bool      `json:"retryable,omitempty"`
 	// RetryAfter is the least time in milliseconds that a caller should wait before it repeats the

@@ -7,7 +7,8 @@
 //   - Tool, Call, Outcome, Failure: one call of a tool.
 //   - Hint, GuardRequest, Guards, Held: actions that exclude each other, or that a rate bounds.
 //   - Queues, Action: the queues in which calls wait before they begin.
-//   - Wait, Waiter: a wait that is over, and one that continues.
+//   - Pending, Settlement, Approvals: effects whose outcome comes from outside, and later.
+//   - Wait, Waiter, Begun: a wait that is over, one that continues, and one that begins.
 //   - Journal, Ahead: the record of a run, and that of an earlier run.
 //
 // Guards, Queues and Journal are interfaces: packages guard, queue and journal hold the
@@ -18,7 +19,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 )
+
+// LevelTrace is the level of messages that are too many for slog.LevelDebug, such as the start of each worker.
+const LevelTrace = slog.LevelDebug - 4
 
 // MaxID is the maximum length of the id of an effect in bytes. It suffices for 150 nested
 // operations, and for a thousand with few elements each.
@@ -34,10 +39,15 @@ const (
 	KindPrint Kind = "print" // its arguments are the printed string
 	KindGuard Kind = "guard" // a wait for a guard
 	KindPause Kind = "pause" // the program slept
+	// KindQuestion is a question of the program to a person.
+	KindQuestion Kind = "question"
 	// KindChoice is a decision of the runtime that depended on timing and that the program can see:
 	// which element won a pany, when the bound of a scope was hit, or that no slot was free.
 	// Without it a replay or a resumed run could decide otherwise.
 	KindChoice Kind = "choice"
+	// KindElement is an element of a parallel operation, with its path as the id. It is no effect, and no journal has
+	// it; profiles do.
+	KindElement Kind = "element"
 )
 
 // Class is what an effect may do to the world. It decides whether an effect that was begun, and

@@ -167,6 +167,15 @@ type Blocker interface {
 	Unblock()
 }
 
+// Rester is notified when an evaluation begins to rest: it waits for something that only a settlement of a pending
+// effect, or another evaluation of the run, can bring about. *sched.Evaluation is a Rester. Rest and Wake change
+// nothing if they are called twice, and neither waits. Whatever ends the wait calls Wake, before the evaluation
+// runs.
+type Rester interface {
+	Rest()
+	Wake()
+}
+
 // GuardRequest is a request for guards.
 type GuardRequest struct {
 	Hint Hint
@@ -176,8 +185,14 @@ type GuardRequest struct {
 	// Owner is the evaluation in whose name the guards are taken. Tokens, which are not held,
 	// can be taken without one.
 	Owner Owner
+	// ID is the id of the effect that takes the guards: of a call, or of a body of the program. Tool is the name of the
+	// tool, "" for a body. Both are for those who watch the guards.
+	ID, Tool string
 	// Blocker is notified when a wait begins and when it ends. It is optional.
 	Blocker Blocker
+	// Rester is notified while the evaluation waits for a guard that another evaluation of its run holds. It is
+	// optional. Owners are of one run if they have the same first ancestor.
+	Rester Rester
 	// Waits has the waits of Acquire, which appends each of them when it ends, even if it then
 	// fails. A guard that is free at once is no wait.
 	Waits []Wait
@@ -191,9 +206,13 @@ type Guards interface {
 	Acquire(ctx context.Context, r *GuardRequest) (Held, error)
 	// Pause stops the rate limit of a key until a time: it grants no token before.
 	Pause(key string, until time.Time) error
-	// Owner returns the owner for an evaluation, which path names. parent is the owner of the
-	// nearest evaluation above it that has one, and may be nil.
-	Owner(parent Owner, path string) Owner
+	// Slow lowers the rate limit of a key until a time to perSecond tokens, one at a time. A call replaces the one before;
+	// with a rate that is not below that of the limit, it ends it.
+	Slow(key string, perSecond float64, until time.Time) error
+	// Owner returns the owner for an evaluation, which path names. run is the host's name of its run,
+	// and may be "". parent is the owner of the nearest evaluation above it that has one, and may be
+	// nil.
+	Owner(parent Owner, run, path string) Owner
 	// Waiters returns the waiters in the order of kinds and keys, the first of each queue
 	// first; at most n.
 	Waiters(n int) []Waiter

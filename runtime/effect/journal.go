@@ -25,15 +25,33 @@ type Journal interface {
 	// End is called when an effect has happened. An effect whose outcome does not reach the
 	// program, since the run is being stopped, is not ended.
 	End(id string, r Record) error
+	// Skip records that an effect did not happen and never will, and has an outcome: a call that was refused. It is
+	// called instead of Begin and End.
+	Skip(e Effect, r Record) error
 	// Withdraw is called instead of End when an effect that Begin has accepted did not happen and
 	// never will. A resumed run does it, of whatever class it is.
 	Withdraw(id string) error
+	// Announce records that an effect is pending before it can begin: a call that has to be approved, or a question.
+	// The record is durable when Announce returns. left reports that the earlier run has left the effect pending for
+	// this reason, or in doubt: then nothing is recorded. The error is ErrSettled if the effect has been settled
+	// since Recall was called.
+	Announce(e Effect, kind PendingKind, place string) (left bool, err error)
+	// Suspend records that an effect which has begun ends later, by a settlement. The record is durable when Suspend
+	// returns. token is the tool's name for the work.
+	Suspend(id, token, place string) error
+	// Settle records the settlement of a pending effect, and is durable when it returns. r is the outcome, unless the
+	// verdict is Approve or Retry: with an outcome the effect has ended, and End may replace the outcome only for an
+	// effect that was suspended.
+	Settle(id string, as Verdict, r Record) error
 	// Excuse records that the elements of an operation (a path) from index from on were not needed,
 	// although some of their effects may have happened.
 	Excuse(operation string, from int)
 	// Key returns the idempotency key of an effect, which no effect of another run has.
 	Key(id string) string
 }
+
+// ErrUnrecorded is the error of an effect of a replay that the earlier run did not have. errors.Is finds it.
+var ErrUnrecorded = errors.New("the recording does not have the effect")
 
 // Past is the knowledge of a journal about an earlier run.
 type Past interface {
@@ -46,6 +64,12 @@ type Past interface {
 	Ahead(path string, effect int, operation uint64) Ahead
 	// Cut reports whether the earlier run began an effect and has no outcome of it.
 	Cut(id string) bool
+	// Pending returns the effect of an id that the earlier run has left pending or in doubt, and is not settled.
+	Pending(id string) (Pending, bool)
+	// Approved reports whether a call was approved.
+	Approved(id string) bool
+	// Excused reports whether an effect of the earlier run lies in an element that was not needed, see Excuse.
+	Excused(id string) bool
 	// Had reports whether the earlier run had effects in an operation (a path).
 	Had(operation string) bool
 }
@@ -63,8 +87,15 @@ type Ahead struct {
 // RunError returns the error of a run that err, an error of its journal, ends; nil for nil. An
 // error with a method Diag() *diag.Error has its own. errors.Is finds err in the result.
 func RunError(err error) *diag.Error {
+	if err == nil { // the usual case allocates nothing
+		return nil
+	}
+	return runError(err)
+}
+
+func runError(err error) *diag.Error {
 	var e *diag.Error
-	if err == nil || errors.As(err, &e) && e != nil {
+	if errors.As(err, &e) && e != nil {
 		return e
 	}
 	e = &diag.Error{Code: diag.JournalFailed, Message: strings.TrimPrefix(err.Error(), "journal: ")} // the code has it

@@ -170,7 +170,8 @@ func TestRateLimitsCloseNoCycle(t *testing.T) {
 func TestStats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})
-		owner := func(name string) *guard.Owner { return guard.NewOwner(nil, name) }
+		owner := func(name string) *guard.Owner { return s.Owner(nil, "nightly", name).(*guard.Owner) }
+		began := time.Now()
 		h := []effect.Held{take(t, s, exclusive, "a", owner("x")), take(t, s, exclusive, "b", owner("y")),
 			take(t, s, exclusive, "c", owner("z")), take(t, s, global, "", owner("g"))}
 		take(t, s, limited("api", 10, 4), "", nil)
@@ -179,19 +180,24 @@ func TestStats(t *testing.T) {
 			go func() { take(t, s, exclusive, "b", owner("w")).Release() }()
 		}
 		go func() { take(t, s, global, "", owner("w")).Release() }()
-		go take(t, s, limited("mail", 1, 1), "", nil)
+		go take(t, s, limited("mail", 1, 1), "", owner("t"))
 		synctest.Wait()
+		h[0].Abandon("the call 0#1")
 		refused(t, t.Context(), s, limited("mail", 2, 1), "", nil)
 		require.Equal(t, guard.Stats{
-			Counts:   guard.Counts{Taken: 4, Tokens: 2, Waited: 4, Refused: 1},
-			Held:     3,
-			Waiting:  4,
-			Global:   guard.LockStats{Holder: "g", Waiting: 1},
+			Counts:  guard.Counts{Taken: 4, Tokens: 2, Waited: 4, Refused: 1},
+			Held:    3,
+			Waiting: 4, WaitingTokens: 1,
+			Global:   guard.LockStats{Run: "nightly", Holder: "g", Since: began, Waiting: 1},
 			Limiters: 2,
-			Hosts:    []guard.LockStats{{"b", "y", 2}, {"a", "x", 0}},
+			Hosts: []guard.LockStats{{Host: "b", Run: "nightly", Holder: "y", Since: began, Waiting: 2},
+				{Host: "a", Run: "nightly", Holder: "the call 0#1", Since: began, Abandoned: true}},
 			Rates: []guard.RateStats{{Key: "mail", PerSecond: 1, Burst: 1, Waiting: 1},
 				{Key: "api", PerSecond: 10, Burst: 4, Tokens: 3}},
+			Waiters: []effect.Waiter{{Kind: effect.WaitGlobal, Run: "nightly", Name: "w", Since: began},
+				{Kind: effect.WaitHost, Key: "b", Run: "nightly", Name: "w", Since: began}},
 		}, s.Stats(2))
+		require.Equal(t, effect.Waiter{Kind: effect.WaitToken, Key: "mail", Run: "nightly", Name: "t", Since: began}, s.Waiters(9)[3])
 		for _, held := range h {
 			held.Release()
 		}

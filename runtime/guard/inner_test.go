@@ -17,7 +17,7 @@ import (
 
 // lockFor takes a lock, or has the owner wait for it.
 func lockFor(t *testing.T, s *Set, host string, o *Owner) {
-	_, _, _, err := s.tryLock(t.Context(), host, o)
+	_, _, _, err := s.tryLock(t.Context(), host, o, nil)
 	require.Nil(t, err)
 }
 
@@ -37,7 +37,7 @@ func TestSearchComesOnceToEach(t *testing.T) {
 	}
 	lockFor(t, s, "0", NewOwner(nil, "last"))
 	require.Less(t, cap(s.search.seen), 5000)
-	_, _, _, err := s.tryLock(t.Context(), "0", owners[1000])
+	_, _, _, err := s.tryLock(t.Context(), "0", owners[1000], nil)
 	require.Len(t, err.Cycle, 1001)
 	require.Less(t, len(err.Message), 1000, "it tells of some only")
 }
@@ -49,13 +49,13 @@ func TestNoneOvertakesTheQueue(t *testing.T) {
 		s := NewSet(Options{})
 		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1, Burst: 1}
 		for range 2 {
-			_, _, err := s.tryToken(t.Context(), &h, "")
+			_, _, err := s.tryToken(t.Context(), &h, nil)
 			require.Nil(t, err)
 		}
 		l := s.limiters["api"]
 		require.True(t, l.timer.Stop())
 		time.Sleep(time.Second)
-		_, w, err := s.tryToken(t.Context(), &h, "")
+		_, w, err := s.tryToken(t.Context(), &h, nil)
 		require.Nil(t, err)
 		require.NotNil(t, w, "the last caller got the token")
 		l.serve()
@@ -71,9 +71,9 @@ func TestNoTimerWhileNobodyWaits(t *testing.T) {
 		s := NewSet(Options{})
 		ctx, cancel := context.WithCancel(t.Context())
 		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: effect.MinPerSecond, Burst: 1}
-		_, _, err := s.tryToken(ctx, &h, "")
+		_, _, err := s.tryToken(ctx, &h, nil)
 		require.Nil(t, err)
-		l, w, err := s.tryToken(ctx, &h, "")
+		l, w, err := s.tryToken(ctx, &h, nil)
 		require.Nil(t, err)
 		require.InDelta(t, 1e18, float64(l.wait(s.now(), 0)), 1e9)
 		require.Equal(t, time.Duration(1<<62), l.wait(s.now(), math.MaxInt32), "the longest there is")
@@ -88,12 +88,37 @@ func TestTokenThatComesTooLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSet(Options{})
 		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1, Burst: 1}
-		_, _, _ = s.tryToken(t.Context(), &h, "")
-		l, w, err := s.tryToken(t.Context(), &h, "")
+		_, _, _ = s.tryToken(t.Context(), &h, nil)
+		l, w, err := s.tryToken(t.Context(), &h, nil)
 		require.Nil(t, err)
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
 		require.Nil(t, l.leave(w, time.Now()))
 		require.Zero(t, l.length)
 	})
+}
+
+// resting is an evaluation that knows whether it rests.
+type resting struct{ rests bool }
+
+func (r *resting) Rest() { r.rests = true }
+func (r *resting) Wake() { r.rests = false }
+
+// TestLeavesAwake: a waiter whose time is over no longer rests when it has left the queue, although an evaluation of
+// its run got the lock after the end of its wait.
+func TestLeavesAwake(t *testing.T) {
+	s, run := NewSet(Options{}), NewOwner(nil, "run")
+	lockFor(t, s, "a", NewOwner(nil, "another run"))
+	lockFor(t, s, "a", NewOwner(run, "first"))
+	ctx, cancel := context.WithCancel(t.Context())
+	r := &resting{}
+	l, _, w, err := s.tryLock(ctx, "a", NewOwner(run, "second"), r)
+	require.Nil(t, err)
+	require.False(t, r.rests, "another run holds the lock")
+	cancel()
+	require.False(t, w.wait(nil))
+	require.NoError(t, s.unlock(l, l.ticket))
+	require.True(t, r.rests)
+	require.NotNil(t, s.leaveLock(w, time.Now()))
+	require.False(t, r.rests)
 }

@@ -25,7 +25,8 @@ type limiter struct {
 	hint   effect.Hint   // its key and rate; no rate while the key is only paused
 	bucket bucket.Bucket // if there is a rate
 	until  time.Duration // paused till then; 0 if it has not been
-	timer  *time.Timer   // runs while there are waiters
+	slow   slowing
+	timer  *time.Timer // runs while there are waiters
 }
 
 const (
@@ -77,7 +78,7 @@ func (s *Set) sweep(now time.Duration) {
 func (l *limiter) rated() bool { return l.hint.Burst > 0 }
 
 func (l *limiter) idle(now time.Duration) bool {
-	return l.length == 0 && now >= l.until && (!l.rated() || l.bucket.Full(now))
+	return l.length == 0 && now >= l.until && now >= l.slow.until && (!l.rated() || l.bucket.Full(now))
 }
 
 // setRate sets the rate of the limiter, unless it is in use with another one.
@@ -93,8 +94,14 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 	}
 	l.hint.PerSecond, l.hint.Burst = h.PerSecond, h.Burst
 	l.bucket = bucket.New(bucket.PerSecond(h.PerSecond), h.Burst, now)
+	if since := l.set.emptied; !since.IsZero() {
+		l.bucket = bucket.Restored(bucket.PerSecond(h.PerSecond), h.Burst, 0, 0, since.Sub(l.set.start))
+	}
 	if l.until > 0 {
 		l.startLow()
+	}
+	if l.slow.until > now {
+		l.slowDown(now)
 	}
 	return nil
 }
@@ -115,6 +122,12 @@ func (l *limiter) pause(until, now time.Duration) {
 	if l.bucket.Wait(now, 1) <= until-now {
 		l.startLow()
 	}
+	l.refuseLate(now)
+	l.arm(now)
+}
+
+// refuseLate fails the waiters whose deadline is before their turn.
+func (l *limiter) refuseLate(now time.Duration) {
 	ahead := 0
 	for w := l.first; w != nil; {
 		next := w.next
@@ -125,17 +138,17 @@ func (l *limiter) pause(until, now time.Duration) {
 		}
 		w = next
 	}
-	l.arm(now)
 }
 
 // tryToken takes a token, or puts the caller into the queue, unless its deadline would pass
 // before its turn.
-func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limiter, *waiter, *Error) {
+func (s *Set) tryToken(ctx context.Context, h *effect.Hint, o *Owner) (*limiter, *waiter, *Error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := s.now() // under the mutex, so that the bucket gets the times in their order
 	l, err := s.limiterOf(h.Key, now)
 	if err == nil {
+		l.speedUp(now)
 		err = l.setRate(h, now)
 	}
 	if err != nil {
@@ -154,7 +167,10 @@ func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limit
 		s.counts.GaveUp++
 		return nil, nil, err
 	}
-	w := &waiter{ctx: ctx, name: name, since: time.Now(), ready: make(chan struct{})}
+	w := &waiter{ctx: ctx, since: time.Now(), ready: make(chan struct{}), ahead: l.length}
+	if o != nil {
+		w.run, w.name = o.run, o.name
+	}
 	l.push(w)
 	if l.length == 1 {
 		l.arm(now)
@@ -165,12 +181,14 @@ func (s *Set) tryToken(ctx context.Context, h *effect.Hint, name string) (*limit
 
 // token takes a token.
 func (s *Set) token(ctx context.Context, r *effect.GuardRequest) *Error {
-	l, w, err := s.tryToken(ctx, &r.Hint, nameOf(r))
+	o, _ := r.Owner.(*Owner)
+	l, w, err := s.tryToken(ctx, &r.Hint, o)
 	var waited time.Duration
 	if w != nil {
 		began := time.Now()
+		effect.BeginWait(ctx, effect.Begun{Kind: effect.WaitToken, Key: r.Hint.Key, Ahead: w.ahead})
 		given := w.wait(r.Blocker)
-		waited = noteWait(r, effect.WaitToken, r.Hint.Key, began)
+		waited = noteWait(r, effect.WaitToken, r.Hint.Key, began, w.ahead)
 		if given {
 			err = w.err
 		} else {
@@ -178,18 +196,9 @@ func (s *Set) token(ctx context.Context, r *effect.GuardRequest) *Error {
 		}
 	}
 	if err == nil && s.log != nil {
-		o, _ := r.Owner.(*Owner)
 		s.tell(ctx, "token taken", "rate limit "+effect.QuoteGuard(r.Hint.Key), o, waited)
 	}
 	return err
-}
-
-// nameOf returns the name of the evaluation that makes a request, "" if it has no owner.
-func nameOf(r *effect.GuardRequest) string {
-	if o, _ := r.Owner.(*Owner); o != nil {
-		return o.name
-	}
-	return ""
 }
 
 // take takes a token if there is one.
@@ -203,7 +212,7 @@ func (l *limiter) take(now time.Duration) bool {
 
 // wait returns the time until the waiters ahead and one more have their tokens.
 func (l *limiter) wait(now time.Duration, ahead int) time.Duration {
-	return max(l.until-now, l.bucket.Wait(now, ahead+1))
+	return max(l.until-now, l.slow.wait(l, now, ahead+1))
 }
 
 // tooLate returns an error if the deadline of a caller with so many ahead passes before its turn.
@@ -238,6 +247,7 @@ func (l *limiter) serve() {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()
 	now := l.set.now()
+	l.speedUp(now)
 	for l.length > 0 && l.take(now) {
 		w := l.first
 		l.remove(w)
@@ -263,7 +273,7 @@ func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	if w.ticket != 0 || w.err != nil {
 		return w.err
 	}
-	ahead := l.ahead(w)
+	ahead := l.before(w)
 	l.remove(w)
 	l.arm(l.set.now())
 	l.set.counts.GaveUp++

@@ -5,11 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -287,4 +290,116 @@ func TestInvalidRequests(t *testing.T) {
 	require.Equal(t, "host-exclusive: got a host of 0 bytes, want 1 to 1024", e.Message)
 	require.Error(t, s.Pause("", time.Now()))
 	require.Equal(t, guard.Stats{}, s.Stats(1))
+}
+
+// slowly takes n tokens of a key at once, and returns when each was granted, in milliseconds.
+func slowly(t *testing.T, s *guard.Set, h effect.Hint, n int) (at []int64) {
+	began := time.Now()
+	var mu sync.Mutex
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			_, err := s.Acquire(t.Context(), &effect.GuardRequest{Hint: h})
+			assert.NoError(t, err)
+			mu.Lock()
+			defer mu.Unlock()
+			at = append(at, time.Since(began).Milliseconds())
+		})
+	}
+	all.Wait()
+	slices.Sort(at)
+	return at
+}
+
+// TestSlow: a lower rate holds for its time, spreads the tokens, and ends.
+func TestSlow(t *testing.T) {
+	h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 10, Burst: 5}
+	in := func(d time.Duration) time.Time { return time.Now().Add(d) }
+	for name, c := range map[string]struct {
+		do   func(s *guard.Set) error
+		want []int64
+	}{
+		"not slowed": {func(*guard.Set) error { return nil }, []int64{0, 0, 0, 0, 0, 100, 200, 300}},
+		"slowed": {func(s *guard.Set) error { return s.Slow("api", 2, in(2*time.Second)) },
+			[]int64{0, 500, 1000, 1500, 2000, 2100, 2200, 2300}},
+		"replaced": {func(s *guard.Set) error {
+			return errors.Join(s.Slow("api", 1, in(time.Hour)), s.Slow("api", 4, in(time.Second)))
+		}, []int64{0, 250, 500, 750, 1000, 1100, 1200, 1300}},
+		"ended by a rate that is not lower": {func(s *guard.Set) error {
+			return errors.Join(s.Slow("api", 1, in(time.Hour)), s.Slow("api", 10, in(time.Hour)))
+		}, []int64{0, 100, 200, 300, 400, 500, 600, 700}},
+		"slower than the time": {func(s *guard.Set) error { return s.Slow("api", 0.01, in(time.Second)) },
+			[]int64{0, 1100, 1200, 1300, 1400, 1500, 1600, 1700}},
+		"paused too": {func(s *guard.Set) error {
+			return errors.Join(s.Slow("api", 2, in(2*time.Second)), s.Pause("api", in(time.Second)))
+		}, []int64{1000, 1500, 2000, 2100, 2200, 2300, 2400, 2500}},
+		"at most for an hour": {func(s *guard.Set) error { return s.Slow("api", 0.0001, in(time.Hour*24*365)) },
+			[]int64{0, 3_600_100, 3_600_200, 3_600_300, 3_600_400, 3_600_500, 3_600_600, 3_600_700}},
+		"in the past": {func(s *guard.Set) error { return s.Slow("api", 1, in(-time.Second)) },
+			[]int64{0, 0, 0, 0, 0, 100, 200, 300}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, used := range []bool{true, false} { // the key is known, or Slow comes before its first use
+				synctest.Test(t, func(t *testing.T) {
+					s := guard.NewSet(guard.Options{})
+					if used {
+						slowly(t, s, h, 1)
+						time.Sleep(time.Minute)
+					}
+					require.NoError(t, c.do(s))
+					if name == "ended by a rate that is not lower" && !used {
+						return // an unknown key has no rate of its own to compare with
+					}
+					assert.Equal(t, c.want, slowly(t, s, h, 8), "used %v", used)
+				})
+			}
+		})
+	}
+	require.Error(t, guard.NewSet(guard.Options{}).Slow("", 1, in(time.Second)))
+	require.Error(t, guard.NewSet(guard.Options{}).Slow("k", 0, in(time.Second)))
+}
+
+// TestSlowAgainAndAgain: a service that tells its allowance with each call gets all calls of it, and no more.
+func TestSlowAgainAndAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := guard.NewSet(guard.Options{})
+		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 100, Burst: 10}
+		const window, allowed = 10 * time.Second, 20
+		began, left := time.Now(), allowed
+		for time.Since(began) < window-time.Millisecond {
+			_, err := s.Acquire(t.Context(), &effect.GuardRequest{Hint: h})
+			require.NoError(t, err)
+			if time.Since(began) >= window {
+				break
+			}
+			if left--; left > 0 {
+				require.NoError(t, s.Slow("api", float64(left)/(window-time.Since(began)).Seconds(), began.Add(window)))
+			} else {
+				require.NoError(t, s.Pause("api", began.Add(window)))
+			}
+		}
+		require.GreaterOrEqual(t, left, 0)
+		require.LessOrEqual(t, left, 1, "the allowance is used")
+	})
+}
+
+// TestSlowFailsTheHopeless: a waiter whose deadline is before its turn at the lower rate fails at once.
+func TestSlowFailsTheHopeless(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := guard.NewSet(guard.Options{})
+		h := effect.Hint{Kind: effect.RateLimited, Key: "api", PerSecond: 1, Burst: 1}
+		slowly(t, s, h, 1)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+		defer cancel()
+		failed := make(chan error)
+		go func() {
+			_, err := s.Acquire(ctx, &effect.GuardRequest{Hint: h})
+			failed <- err
+		}()
+		synctest.Wait()
+		began := time.Now()
+		require.NoError(t, s.Slow("api", 0.1, began.Add(time.Minute)))
+		require.Error(t, <-failed)
+		require.Zero(t, time.Since(began))
+	})
 }

@@ -13,10 +13,11 @@ import (
 
 // lock is the lock of a host, or the global one.
 type lock struct {
-	host   string // "" for the global lock
-	holder *Owner // nil if it is free
-	ticket uint64 // of the holder; 0 if it is free
-	queue         // of the waiters
+	host   string        // "" for the global lock
+	holder *Owner        // nil if it is free
+	ticket uint64        // of the holder; 0 if it is free
+	since  time.Duration // when it was granted, by the clock of the Set
+	queue                // of the waiters
 }
 
 func (l *lock) String() string {
@@ -28,15 +29,16 @@ func (l *lock) String() string {
 
 // lock takes the lock of a host, or the global one for "".
 func (s *Set) lock(ctx context.Context, host string, o *Owner, r *effect.GuardRequest) (*lock, uint64, *Error) {
-	l, ticket, w, err := s.tryLock(ctx, host, o)
+	l, ticket, w, err := s.tryLock(ctx, host, o, r.Rester)
 	if err != nil {
 		return nil, 0, err
 	}
 	var waited time.Duration
 	if w != nil {
 		began := time.Now()
+		effect.BeginWait(ctx, effect.Begun{Kind: l.waitKind(), Key: host, Ahead: w.ahead, Holder: w.holder})
 		given := w.wait(r.Blocker)
-		waited = noteWait(r, l.waitKind(), host, began)
+		waited = noteWait(r, l.waitKind(), host, began, w.ahead)
 		if !given {
 			if err := s.leaveLock(w, began); err != nil {
 				return nil, 0, err
@@ -59,15 +61,16 @@ func (l *lock) waitKind() effect.WaitKind {
 }
 
 // noteWait adds a wait that ends now to a request, and returns how long it was.
-func noteWait(r *effect.GuardRequest, kind effect.WaitKind, key string, began time.Time) time.Duration {
+func noteWait(r *effect.GuardRequest, kind effect.WaitKind, key string, began time.Time, ahead int) time.Duration {
 	d := time.Since(began)
-	r.Waits = append(r.Waits, effect.Wait{Kind: kind, Key: key, Start: began, Duration: d})
+	r.Waits = append(r.Waits, effect.Wait{Kind: kind, Key: key, Start: began, Duration: d, Ahead: ahead})
 	return d
 }
 
 // tryLock takes a lock for an owner if it is free. Otherwise the owner is in its queue,
 // unless that is an error.
-func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64, *waiter, *Error) {
+func (s *Set) tryLock(ctx context.Context, host string, o *Owner,
+	rests effect.Rester) (*lock, uint64, *waiter, *Error) {
 	s.mu.Lock()
 	l := &s.global
 	if host != "" {
@@ -80,6 +83,10 @@ func (s *Set) tryLock(ctx context.Context, host string, o *Owner) (*lock, uint64
 	}
 	defer s.mu.Unlock()
 	w, err := s.queueFor(ctx, l, o)
+	if w != nil && rests != nil {
+		w.rests = rests
+		l.settle(w)
+	}
 	return l, 0, w, err
 }
 
@@ -100,7 +107,7 @@ func (s *Set) lockOf(host string) *lock {
 func (s *Set) grant(l *lock, o *Owner) uint64 {
 	s.ticket++
 	s.counts.Taken++
-	l.holder, l.ticket = o, s.ticket
+	l.holder, l.ticket, l.since = o, s.ticket, s.now()
 	return l.ticket
 }
 
@@ -114,7 +121,8 @@ func (s *Set) queueFor(ctx context.Context, l *lock, o *Owner) (*waiter, *Error)
 		s.counts.GaveUp++
 		return nil, l.ended(ctx, l.length, 0)
 	}
-	w := &waiter{ctx: ctx, owner: o, name: o.name, lock: l, since: time.Now(), ready: make(chan struct{})}
+	w := &waiter{ctx: ctx, owner: o, run: o.run, name: o.name, lock: l, since: time.Now(), ready: make(chan struct{}),
+		ahead: l.length, holder: l.holder.name}
 	if links := s.search.cycle(w); links != nil {
 		s.counts.Refused++
 		return nil, cycle(links)
@@ -142,7 +150,27 @@ func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if l.ticket == ticket {
-		l.holder = &Owner{parent: l.holder, name: call, abandoned: time.Now()}
+		l.holder = &Owner{parent: l.holder, run: l.holder.run, name: call, abandoned: time.Now()}
+		l.settleAll()
+	}
+}
+
+// settle has a waiter rest while an evaluation of its own run holds the lock. An abandoned call ends by itself, and
+// so does the hold of another run. The caller holds mu.
+func (l *lock) settle(w *waiter) {
+	switch h := l.holder; {
+	case w.rests == nil:
+	case h.abandoned.IsZero() && h.ancestor() == w.owner.ancestor():
+		w.rests.Rest()
+	default:
+		w.rests.Wake()
+	}
+}
+
+// settleAll does the same for all waiters. The caller holds mu.
+func (l *lock) settleAll() {
+	for w := l.queue.first; w != nil; w = w.next {
+		l.settle(w)
 	}
 }
 
@@ -154,9 +182,12 @@ func (s *Set) leaveLock(w *waiter, since time.Time) *Error {
 	if w.ticket != 0 {
 		return nil
 	}
-	ahead := w.lock.ahead(w)
+	ahead := w.lock.before(w)
 	w.lock.remove(w)
 	w.owner.end()
+	if w.rests != nil { // only now: another holder may have made it rest again
+		w.rests.Wake()
+	}
 	s.counts.GaveUp++
 	return w.lock.ended(w.ctx, ahead, time.Since(since))
 }
@@ -177,7 +208,14 @@ func (s *Set) unlock(l *lock, ticket uint64) error {
 	if w := l.first; w != nil {
 		l.remove(w)
 		w.owner.end()
+		before := l.holder
 		w.ticket = s.grant(l, w.owner)
+		if w.rests != nil {
+			w.rests.Wake()
+		}
+		if !before.abandoned.IsZero() || before.ancestor() != w.owner.ancestor() {
+			l.settleAll()
+		}
 		close(w.ready)
 		return nil
 	}

@@ -124,7 +124,7 @@ func (m *model) end(e *evaluation) {
 
 func (m *model) acquire(e *evaluation, host string) {
 	want := m.expected(e, host)
-	l, ticket, w, err := m.set.tryLock(e.ctx, host, e.owner)
+	l, ticket, w, err := m.set.tryLock(e.ctx, host, e.owner, nil)
 	if err != nil {
 		require.Equal(m.t, want, string(err.Code), "%s wants %q: %s", e.owner, host, err)
 		m.errors[err.Code]++

@@ -18,6 +18,7 @@ import (
 // that has one.
 type Owner struct {
 	parent *Owner
+	run    string // the host's name of it; "" if it has none
 	name   string
 
 	// The tree of those that wait, guarded by the mutex of the Set: below each owner,
@@ -36,14 +37,23 @@ type Owner struct {
 // the evaluation: "main", "0.3.1".
 func NewOwner(parent *Owner, name string) *Owner { return &Owner{parent: parent, name: name} }
 
-// Owner returns the owner of an evaluation; parent is nil or was returned by Owner too.
-func (s *Set) Owner(parent effect.Owner, path string) effect.Owner {
+// Owner returns the owner of an evaluation; parent is nil or was returned by Owner too. run is shown in
+// statistics, and not in errors, which the programs of other runs see.
+func (s *Set) Owner(parent effect.Owner, run, path string) effect.Owner {
 	above, _ := parent.(*Owner)
-	return NewOwner(above, path)
+	return &Owner{parent: above, run: run, name: path}
 }
 
 // String returns the name.
 func (o *Owner) String() string { return o.name }
+
+// ancestor returns the owner that has no parent: those of one run have the same.
+func (o *Owner) ancestor() *Owner {
+	for o.parent != nil {
+		o = o.parent
+	}
+	return o
+}
 
 // within reports whether the owner is ancestor, or below it.
 func (o *Owner) within(ancestor *Owner) bool {

@@ -14,9 +14,14 @@ type waiter struct {
 	ctx   context.Context
 	owner *Owner // nil for a token
 	lock  *lock  // nil for a token
-	name  string // of the evaluation that waits; "" if it is not known
+	run   string // the host's name of the run; "" if it is not known
+	name  string // of the evaluation that waits, likewise
 	since time.Time
-	ready chan struct{} // closed after ticket or err is set
+	// ahead and holder are the waiters before it, and the name of the holder, when the wait began.
+	ahead  int
+	holder string
+	ready  chan struct{} // closed after ticket or err is set
+	rests  effect.Rester // optional
 
 	prev, next *waiter
 	ticket     uint64 // of the grant; 0 while it waits
@@ -55,8 +60,8 @@ func (q *queue) remove(w *waiter) {
 	q.length--
 }
 
-// ahead returns the number of waiters before w.
-func (q *queue) ahead(w *waiter) int {
+// before returns the number of waiters before w.
+func (q *queue) before(w *waiter) int {
 	n := 0
 	for w = w.prev; w != nil; w = w.prev {
 		n++

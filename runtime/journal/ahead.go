@@ -21,14 +21,14 @@ func newTrail(entries []Entry) trail {
 	for i := range entries {
 		t[i] = &entries[i]
 	}
-	slices.SortFunc(t, func(a, b *Entry) int { return compareIDs(a.ID, b.ID) })
+	slices.SortFunc(t, func(a, b *Entry) int { return effect.CompareIDs(a.ID, b.ID) })
 	return t
 }
 
 // find returns the index of the first entry whose id is not before id. id may also be a path, which
 // is before all ids in it.
 func (t trail) find(id string) int {
-	i, _ := slices.BinarySearchFunc(t, id, func(e *Entry, id string) int { return compareIDs(e.ID, id) })
+	i, _ := slices.BinarySearchFunc(t, id, func(e *Entry, id string) int { return effect.CompareIDs(e.ID, id) })
 	return i
 }
 
@@ -54,6 +54,9 @@ const beyondNumbers = "10000000000"
 // Ahead returns how the evaluation at a path continued in the earlier run after the effect and the
 // operation with these numbers. It is empty if there is no earlier run.
 func (j *Journal) Ahead(path string, n int, operation uint64) (a effect.Ahead) {
+	if j.shared != nil {
+		return j.shared.Ahead(path, n, operation)
+	}
 	if next := j.trail.from(path+"#"+strconv.Itoa(n+1), path+"#"); next != nil {
 		a.Next = &next.Effect
 	}
@@ -69,14 +72,19 @@ const mainPath = "0"
 
 // Cut reports whether the earlier run began an effect and its outcome is not known.
 func (j *Journal) Cut(id string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
 	r := j.earlier[id]
 	return r != nil && !r.entry.Done
 }
 
 // Had reports whether the earlier run had effects in an operation.
 func (j *Journal) Had(operation string) bool {
+	if j.shared != nil {
+		return j.shared.Had(operation)
+	}
 	return j.trail.from(operation, operation+".") != nil
 }
 
-// Recalls reports whether there is an earlier run.
-func (j *Journal) Recalls() bool { return j.earlier != nil }
+// Recalls reports whether there is an earlier run, or the same one on other nodes.
+func (j *Journal) Recalls() bool { return j.earlier != nil || j.shared != nil }

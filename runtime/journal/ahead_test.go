@@ -104,7 +104,7 @@ func TestStopLine(t *testing.T) {
 	rec, err = read(resumeLine(5, ""))
 	require.NoError(t, err)
 	assert.Nil(t, rec.Stopped)
-	_, err = read(beginLine(&effect.Effect{ID: "0#1", Kind: effect.KindTime, Class: effect.ReadOnly}, 1, 0, nil, nil))
+	_, err = read(beginLine(&Entry{Effect: effect.Effect{ID: "0#1", Kind: effect.KindTime, Class: effect.ReadOnly}, Attempt: 1}, nil, &clock{}, nil))
 	assert.ErrorContains(t, err, "goes on")
 }
 

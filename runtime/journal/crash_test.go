@@ -8,7 +8,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -173,14 +172,13 @@ func (c *crashes) requireRecorded(rec *Recording) {
 // ask resumes in a copy of the world without settling anything: the effects that are
 // in doubt, and no others, say so. Then it looks into the world, which the operator
 // does in their place.
-func (c *crashes) ask(rec *Recording) map[string]Settlement {
+func (c *crashes) ask(rec *Recording) []effect.Settlement {
 	var want []string
-	settle := map[string]Settlement{}
+	var settle []effect.Settlement
 	for _, e := range rec.InDoubt() {
 		want = append(want, e.ID)
-		settle[e.ID] = Settlement{Retry: true}
+		settle = append(settle, settlementOf(e.Effect, c.m.done[e.ID] > 0))
 		if c.m.done[e.ID] > 0 {
-			settle[e.ID] = Settlement{Outcome: effect.Record{Result: strconv.AppendInt(nil, int64(result(e.Effect)), 10)}}
 			c.seen.Happened++
 		}
 	}
@@ -190,7 +188,7 @@ func (c *crashes) ask(rec *Recording) map[string]Settlement {
 	p, err := scratch.again(c.seed, copied, nil)
 	require.NoError(c.t, err)
 	_, err = p.run()
-	slices.SortFunc(p.doubted, compareIDs)
+	slices.SortFunc(p.doubted, effect.CompareIDs)
 	require.Equal(c.t, want, p.doubted, "seed %d: %v", c.seed, err)
 	require.Equal(c.t, len(want) == 0, err == nil, "seed %d: %v", c.seed, err)
 	return settle

@@ -42,6 +42,7 @@
 // A write-effect that was begun, and neither ended nor withdrawn, may have happened or not. It is in
 // doubt: the resumed run ends with InDoubt when it reaches the effect, and the operator finds out what
 // happened and settles it (Settlement). Any other effect that was begun and not ended is done again.
+// An effect that was refused was not begun: one line has it and its outcome, see Skip.
 //
 // # Files
 //

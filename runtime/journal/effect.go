@@ -15,7 +15,8 @@ import (
 // check refuses an effect that a journal can't have.
 func check(e *effect.Effect) error {
 	switch e.Kind {
-	case effect.KindCall, effect.KindTime, effect.KindPrint, effect.KindGuard, effect.KindPause, effect.KindChoice:
+	case effect.KindCall, effect.KindTime, effect.KindPrint, effect.KindGuard, effect.KindPause, effect.KindQuestion,
+		effect.KindChoice:
 	default:
 		return fmt.Errorf("journal: effect %q has kind %q", cut(e.ID, 0), e.Kind)
 	}
@@ -50,7 +51,8 @@ func describe(e *effect.Effect) string {
 // Entry is the record of an effect. Its bytes are shared and must not be changed.
 type Entry struct {
 	effect.Effect
-	Attempt  int // 1, plus the number of times that a resumed run did it again
+	// Attempt is 1, plus the number of times that a resumed run did it again; 0 while it has not begun.
+	Attempt  int
 	Session  int // the number of times that the run was resumed before the effect began
 	Start    time.Time
 	Duration time.Duration
@@ -59,11 +61,26 @@ type Entry struct {
 	// Withdrawn reports that the effect was begun and has not happened: the run has withdrawn it,
 	// or the operator has settled it as such.
 	Withdrawn bool
+	// Pends is the reason why the effect is pending; "" if it is not. A write in doubt is pending too, but not
+	// recorded as such.
+	Pends effect.PendingKind
+	// Approved reports that the call was approved.
+	Approved bool
+	// Announced is the time from which the call has waited for an approval, and AnnouncedIn the number of times that
+	// the run was resumed before it; the zero time if it needed none.
+	Announced   time.Time
+	AnnouncedIn int
+	Token       string // of a call whose outcome comes later
+	Place       string // of an effect that is pending, or was
 	// Recalled reports that this run has not done the effect, and has the recorded outcome.
 	Recalled bool
 	// ArgsHashed and OutcomeHashed report that there was no room for the bytes, and that the string
 	// "sha256:…" replaces them.
 	ArgsHashed, OutcomeHashed bool
+
+	// replaceable reports that the outcome is a settlement of an effect that was suspended, which may end otherwise in
+	// the same run.
+	replaceable bool
 }
 
 // Final is the outcome of the whole run. It must not depend on timing: a replay compares it byte by

@@ -35,6 +35,11 @@ type Divergence struct {
 
 func (d *Divergence) Error() string { return "journal: " + d.Text }
 
+// Is reports whether target is effect.ErrUnrecorded, and the recording does not have the effect.
+func (d *Divergence) Is(target error) bool {
+	return target == effect.ErrUnrecorded && d.Actual != nil && (d.Recorded == nil || d.Recorded.ID != d.Actual.ID)
+}
+
 // Diag returns the error of the run.
 func (d *Divergence) Diag() *diag.Error {
 	return diag.New(diag.Diverged, token.Span{}, "%s", d.Text).

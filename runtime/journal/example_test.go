@@ -66,15 +66,19 @@ func ExampleResume() {
 	_ = j.Close()
 
 	// The operator looks into the shop: ink was ordered.
-	id, s, err := journal.ParseSettlement(`0#2=done:{"order":13}`)
+	s, err := effect.ParseSettlement(`0#2=done:{"order":13}`)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	j, _, err = journal.Resume(path, map[string]journal.Settlement{id: s}, journal.Options{})
+	j, _, err = journal.Resume(path, []effect.Settlement{s}, journal.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
+	}
+	for _, s := range j.Given() { // a run of package ptc does this itself
+		o, err := s.Outcome()
+		fmt.Println(err, j.Settle(s.ID, s.As, o.Record()))
 	}
 	outcome, do, err = j.Begin(context.Background(), order("0#2", "ink"))
 	fmt.Printf("%s %v %v\n", outcome.Result, do, err)
@@ -82,6 +86,7 @@ func ExampleResume() {
 	// Output:
 	// orders.ptc: {"order":12} false <nil>
 	// true false shop/order {"item":"ink"}
+	// <nil> <nil>
 	// {"order":13} false <nil>
 }
 

@@ -4,17 +4,16 @@ package journal
 
 import (
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	mathrand "math/rand/v2"
 	"os"
-	"slices"
+	"path/filepath"
 	"strings"
 	"syscall"
 
+	"github.com/ptc-lang/ptc/internal/durable"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -33,7 +32,7 @@ func Create(path string, h Header, o Options) (*Journal, error) {
 	}
 	j, err := begin(f, h, o)
 	if err == nil {
-		err = syncName(path)
+		err = durable.SyncDir(filepath.Dir(path))
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
@@ -41,13 +40,16 @@ func Create(path string, h Header, o Options) (*Journal, error) {
 	return j, nil
 }
 
-// begin locks a new file and writes the header.
+// begin locks a file, empties it and writes the header.
 func begin(f *os.File, h Header, o Options) (*Journal, error) {
 	unlock, err := lock(f)
 	if err != nil {
 		return nil, err
 	}
-	j, err := record(f, h, o)
+	var j *Journal
+	if err = f.Truncate(0); err == nil {
+		j, err = record(f, h, o)
+	}
 	if err != nil {
 		return nil, errors.Join(err, unlock())
 	}
@@ -55,16 +57,51 @@ func begin(f *os.File, h Header, o Options) (*Journal, error) {
 	return j, nil
 }
 
-// record returns a journal that writes to s, which is empty.
-func record(s sink, h Header, o Options) (*Journal, error) {
-	return CreateOn(fileLogOn(s, 0, seal{}, o.Key), h, o)
+// lock takes the lock of an open file and returns the function that releases it.
+func lock(f *os.File) (unlock func() error, err error) {
+	unlock, err = durable.Lock(f)
+	if errors.Is(err, durable.ErrHeld) {
+		return nil, fmt.Errorf("%w%s", ErrInUse, strings.TrimPrefix(err.Error(), durable.ErrHeld.Error()))
+	}
+	return unlock, err
 }
 
-// CreateOn returns a journal that writes to a log, which is empty. Close closes the log.
+// Begin begins a journal in a file whose name is durable. What the file has is lost. The error is ErrInUse if another
+// journal writes to it. Close of the journal closes the file; after an error the caller does.
+func Begin(f *os.File, h Header, o Options) (*Journal, error) {
+	if err := o.Key.check(); err != nil {
+		return nil, err
+	}
+	if f == nil || *f == (os.File{}) {
+		return nil, errors.New("journal: got a file that is not open, want one to write to")
+	}
+	return begin(f, h, o)
+}
+
+// record returns a journal that writes to s, which is empty. The header is written, and not durable before the first
+// effect is that must be: without it, nothing of the run is on the disk, and it begins again.
+func record(s sink, h Header, o Options) (*Journal, error) {
+	log := fileLogOn(s, 0, seal{}, o.Key)
+	j, err := createOn(log, h, o, false)
+	if err == nil {
+		err = log.push()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return j, nil
+}
+
+// CreateOn returns a journal that writes to a log, which is empty. The header is durable when it returns. Close closes
+// the log.
 func CreateOn(log Log, h Header, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
 	}
+	return createOn(log, h, o, true)
+}
+
+func createOn(log Log, h Header, o Options, durable bool) (*Journal, error) {
 	if log == nil {
 		return nil, errors.New("journal: got a nil Log, want one")
 	}
@@ -86,7 +123,7 @@ func CreateOn(log Log, h Header, o Options) (*Journal, error) {
 		return nil, err
 	}
 	j.writeTo(log)
-	if err := j.write(text, true); err != nil {
+	if err := j.write(text, durable); err != nil {
 		return nil, err
 	}
 	return j, nil
@@ -105,46 +142,19 @@ func (j *Journal) writeTo(log Log) {
 	j.unlock = func() error { return nil }
 }
 
-// Settlement is the outcome of an effect in doubt, which the operator has found out.
-type Settlement struct {
-	Retry   bool          // it has not happened, and must be done
-	Outcome effect.Record // it has happened, with this outcome
-}
-
-// ParseSettlement reads ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR, where
-// RESULT and ERROR are JSON.
-func ParseSettlement(text string) (id string, s Settlement, err error) {
-	id, how, _ := strings.Cut(text, "=")
-	how, payload, given := strings.Cut(how, ":")
-	switch {
-	case checkID(id) != nil:
-		err = checkID(id)
-	case given && !json.Valid([]byte(payload)):
-		err = fmt.Errorf("journal: got the outcome %q, want JSON", cut(payload, 0))
-	case how == settledRetry && !given:
-		s.Retry = true
-	case how == settledDone && !given:
-	case how == settledDone:
-		s.Outcome.Result = json.RawMessage(payload)
-	case how == "failed" && given:
-		s.Outcome.Error = json.RawMessage(payload)
-	default:
-		err = fmt.Errorf("journal: %q settles nothing, want ID=retry, ID=done, ID=done:RESULT or ID=failed:ERROR",
-			cut(text, 0))
-	}
-	return id, s, err
-}
-
 // Resume reads the file of an interrupted run and returns a journal that continues it: effects with
 // an outcome have that outcome, and others are done, again if they were begun. Write-effects that
-// were begun are in doubt, unless settle settles them. Bytes after the last complete line are cut
-// off. The recording has the program. If the run has ended, Resume returns the recording with
-// ErrFinished and without a journal.
+// were begun are in doubt. Bytes after the last complete line are cut off. The recording has the
+// program. If the run has ended, Resume returns the recording with ErrFinished and without a journal.
+//
+// settle are settlements of effects that the recording has pending or in doubt: see Recording.Pending. One that fits
+// no such effect is an error, before the file is changed. Given returns them for the run, which checks them against
+// its tools and has them recorded.
 //
 // The file need not be authentic: o.Accept decides whether its requests are granted. The added
 // lines are authenticated by o.Key, whatever key the lines before have. The file must be a regular
 // one, because opening a pipe could wait for ever.
-func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+func Resume(path string, settle []effect.Settlement, o Options) (*Journal, *Recording, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
 	}
@@ -172,7 +182,7 @@ func Resume(path string, settle map[string]Settlement, o Options) (*Journal, *Re
 }
 
 // again continues the run of an open journal file.
-func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Recording, error) {
+func again(f *os.File, settle []effect.Settlement, o Options) (*Journal, *Recording, error) {
 	rec, err := Read(f, o.Key)
 	if err != nil {
 		return nil, nil, err
@@ -197,13 +207,13 @@ func again(f *os.File, settle map[string]Settlement, o Options) (*Journal, *Reco
 
 // resume returns a journal that appends to s, which has the sound lines of the
 // recording.
-func resume(s sink, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
+func resume(s sink, rec *Recording, settle []effect.Settlement, o Options) (*Journal, error) {
 	return ResumeOn(fileLogOn(s, rec.size, rec.seal, o.Key), rec, settle, o)
 }
 
 // ResumeOn is Resume for a log, whose records Records has read. The caller has asked o.Accept, if
 // it has to be asked.
-func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) (*Journal, error) {
+func ResumeOn(log Log, rec *Recording, settle []effect.Settlement, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err
 	}
@@ -213,56 +223,21 @@ func ResumeOn(log Log, rec *Recording, settle map[string]Settlement, o Options) 
 	if rec.Final != nil {
 		return nil, ErrFinished
 	}
+	given, err := rec.named(settle)
+	if err != nil {
+		return nil, err
+	}
 	j := New(o)
+	j.given = given
 	j.remember(rec)
 	j.writeTo(log)
 	j.session = len(rec.Resumed) + 1
 	at := j.clock.elapsed()
-	lines := [][]byte{resumeLine(int64(at), o.Key.ID())}
-	for _, id := range slices.SortedFunc(maps.Keys(settle), compareIDs) {
-		e, ok := rec.Entry(id)
-		if !ok || !rec.inDoubt(&e) {
-			return nil, fmt.Errorf("journal: effect %s is not in doubt; in doubt are: %s", cut(id, 0), idsOf(rec.InDoubt()))
-		}
-		text, err := settleLine(id, settle[id])
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, text)
-	}
-	for i, text := range lines {
-		if err := j.write(text, i == len(lines)-1); err != nil {
-			return nil, err
-		}
+	if err := j.write(resumeLine(int64(at), o.Key.ID()), true); err != nil {
+		return nil, err
 	}
 	rec.Resumed, rec.Stopped = append(rec.Resumed, j.clock.start.Add(at)), nil
-	rec.settle(settle)
 	return j, nil
-}
-
-// settle changes the entries as reading the lines of the settlements does.
-func (r *Recording) settle(settled map[string]Settlement) {
-	for id, s := range settled {
-		if e := &r.Entries[r.byID[id]]; s.Retry {
-			e.Withdrawn = true
-		} else {
-			e.Done, e.Outcome = true, effect.Record{Error: s.Outcome.Error}
-			if !s.Outcome.Failed() {
-				e.Outcome.Result = orNull(s.Outcome.Result)
-			}
-		}
-	}
-}
-
-func idsOf(entries []Entry) string {
-	var ids []string
-	for _, e := range entries[:min(len(entries), 20)] {
-		ids = append(ids, e.ID)
-	}
-	if len(entries) == 0 {
-		return "none"
-	}
-	return strings.Join(ids, ", ")
 }
 
 func closeLog(log Log, unlock func() error) error {

@@ -112,12 +112,13 @@ func TestSettle(t *testing.T) {
 		{"0.1.2#1=retry", ""},
 		{"0.1.2#1=done", "null"},
 		{`0.1.2#1=done:{"id":"a=b:c"}`, `{"id":"a=b:c"}`},
-		{`0.1.2#1=failed:{"code":"refused"}`, `{"code":"refused"}`},
+		{`0.1.2#1=failed:{"code":"refused"}`, `{"kind":"tool-failed","code":"refused","message":"it failed with the code refused"}`},
 	} {
 		path := interrupted(t)
-		id, s, err := journal.ParseSettlement(c.settle)
+		s, err := effect.ParseSettlement(c.settle)
 		require.NoError(t, err)
-		j, _, err := journal.Resume(path, map[string]journal.Settlement{id: s}, journal.Options{})
+		j, _, err := journal.Resume(path, []effect.Settlement{s}, journal.Options{})
+		_, err = journal.ApplyGiven(j, err)
 		require.NoError(t, err)
 		for range 2 { // it holds in a later run too
 			require.Empty(t, j.InDoubt())
@@ -141,18 +142,11 @@ func TestSettleWhatIsNotInDoubt(t *testing.T) {
 		path := interrupted(t)
 		before, err := os.ReadFile(path)
 		require.NoError(t, err)
-		_, _, err = journal.Resume(path, map[string]journal.Settlement{id: {Retry: true}}, journal.Options{})
-		require.ErrorContains(t, err, fmt.Sprintf("effect %s is not in doubt; in doubt are: 0.1.2#1", id))
+		_, _, err = journal.Resume(path, []effect.Settlement{{ID: id, As: effect.Retry}}, journal.Options{})
+		require.ErrorContains(t, err, fmt.Sprintf("%s is neither pending nor in doubt, so it can't be settled with \"retry\"; pending are: 0.1.2#1", id))
 		after, err := os.ReadFile(path)
 		require.NoError(t, err)
 		require.Equal(t, before, after)
-	}
-}
-
-func TestParseSettlementRefuses(t *testing.T) {
-	for _, text := range []string{"", "0#1", "0#1=", "0#1=maybe", "x=done", "0#1=done:", "0#1=done:{", "0#1=retry:1", "0#1=failed"} {
-		_, _, err := journal.ParseSettlement(text)
-		require.Error(t, err, "%q", text)
 	}
 }
 

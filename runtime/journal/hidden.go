@@ -142,7 +142,12 @@ func (all vaults) same(label string, recorded []byte, h *effect.Hidden, actual [
 // whose secrets are not in the file, is returned as it was recorded.
 func (all vaults) opened(r *Entry) (effect.Record, error) {
 	h := r.Outcome.Hidden
-	if !r.Done || h == nil || h.Sealed == "" {
+	switch {
+	case !r.Done || h == nil:
+		return r.Outcome, nil
+	case h.Clear != nil: // settled by this run
+		return recordOf(r.Outcome.Failed(), h.Clear), nil
+	case h.Sealed == "":
 		return r.Outcome, nil
 	}
 	v := all.of(h.Sealed)
@@ -161,13 +166,14 @@ func (all vaults) opened(r *Entry) (effect.Record, error) {
 			"the secrets in the outcome of effect %s can't be opened: %v", r.ID, err),
 			"the file was changed: use a copy of it from before"}
 	}
-	o := effect.Record{}
-	if r.Outcome.Failed() {
-		o.Error = text
-	} else {
-		o.Result = text
+	return recordOf(r.Outcome.Failed(), text), nil
+}
+
+func recordOf(failed bool, text []byte) effect.Record {
+	if failed {
+		return effect.Record{Error: text}
 	}
-	return o, nil
+	return effect.Record{Result: text}
 }
 
 // secretLabel and finalLabel are the labels of texts that belong to no effect.
@@ -219,11 +225,15 @@ func (j *Journal) hide(text json.RawMessage, h *effect.Hidden) (json.RawMessage,
 // output. Without a file and a key it does nothing. The next effect returns an error of the write.
 func (j *Journal) learned(text string) {
 	v := j.vaults.sealing()
-	if v == nil || j.log == nil {
+	if v == nil || j.log == nil && j.shared == nil {
 		return
 	}
 	quoted, err := json.Marshal(text)
 	if err != nil { // there is no such string
+		return
+	}
+	if j.shared != nil {
+		j.shared.Learned(secretLine(v.seal(secretLabel, quoted)))
 		return
 	}
 	j.mu.Lock() // while the line is appended: none may follow the end of the run
@@ -238,12 +248,21 @@ func (j *Journal) learned(text string) {
 // key.
 func (j *Journal) addRecorded() {
 	for _, sealed := range j.doubted.secrets {
-		var text string
-		if v := j.vaults.of(sealed); v == nil {
-			continue
-		} else if quoted, err := v.open(secretLabel, sealed); err != nil || json.Unmarshal(quoted, &text) != nil {
-			continue
+		if text, ok := j.vaults.secret(sealed); ok {
+			j.secrets.Add(text)
 		}
-		j.secrets.Add(text)
 	}
+}
+
+// secret opens a secret of the run; ok is false if the key is missing.
+func (all vaults) secret(sealed string) (text string, ok bool) {
+	v := all.of(sealed)
+	if v == nil {
+		return "", false
+	}
+	quoted, err := v.open(secretLabel, sealed)
+	if err != nil || json.Unmarshal(quoted, &text) != nil {
+		return "", false
+	}
+	return text, true
 }

@@ -1,9 +1,8 @@
-// This file parses and orders the ids of effects.
+// This file parses the ids of effects.
 
 package journal
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -50,29 +49,6 @@ func isNumber(digits string) bool {
 func pathOf(id string) string {
 	path, _, _ := strings.Cut(id, "#")
 	return path
-}
-
-// compareIDs orders ids by the numbers in them: an evaluation before those below it,
-// and its effects by their number.
-func compareIDs(a, b string) int {
-	pathA, numberA, _ := strings.Cut(a, "#")
-	pathB, numberB, _ := strings.Cut(b, "#")
-	for pathA != "" && pathB != "" {
-		var partA, partB string
-		partA, pathA, _ = strings.Cut(pathA, ".")
-		partB, pathB, _ = strings.Cut(pathB, ".")
-		if c := compareNumbers(partA, partB); c != 0 {
-			return c
-		}
-	}
-	if c := cmp.Compare(len(pathA), len(pathB)); c != 0 {
-		return c // one of them is empty
-	}
-	return compareNumbers(numberA, numberB)
-}
-
-func compareNumbers(a, b string) int {
-	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b))
 }
 
 // excuses holds, for each operation, the first element from which on effects need not happen again.

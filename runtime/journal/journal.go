@@ -53,8 +53,10 @@ type Journal struct {
 	vaults  vaults
 	header  *Header              // see Header; without Data and Options, if it is of a new file
 	doubted *Recording           // the recording of a resumed or replayed run
+	given   []effect.Settlement  // see Given
 	earlier map[string]*recorded // its entries
 	trail   trail                // the same in order; see Ahead
+	shared  Shared               // with other nodes; nil for a run on one
 
 	room    atomic.Int64 // bytes of payloads that may still be kept
 	entries int          // that may be kept
@@ -119,24 +121,37 @@ func (j *Journal) Key(id string) string {
 //
 // Secrets of the run are replaced in the arguments. The journal keeps the bytes of e. The end of
 // the context changes nothing, because Begin waits only for the disk.
-func (j *Journal) Begin(_ context.Context, e effect.Effect) (outcome effect.Record, do bool, err error) {
-	var hides *effect.Hidden
-	e.Args, hides = j.hide(e.Args, e.Hidden)
-	if err := j.check(&e); err != nil {
+func (j *Journal) Begin(ctx context.Context, e effect.Effect) (outcome effect.Record, do bool, err error) {
+	if j.shared != nil {
+		return j.beginShared(ctx, e)
+	}
+	var entry Entry
+	hides, err := j.fill(&entry, &e)
+	if err != nil {
 		return effect.Record{}, false, err
 	}
-	e.Hidden = nil // from here on only hides has the secrets
-	at := j.clock.elapsed()
-	entry := Entry{Effect: e, Attempt: 1, Session: j.session, Start: j.clock.start.Add(at)}
-	entry.Args, entry.ArgsHashed = j.fit(e.Args)
 	if outcome, do, err = j.enter(&entry, &e, hides); !do || j.log == nil {
 		return outcome, do, err
 	}
-	text := beginLine(&e, entry.Attempt, int64(at), &j.clock, j.marked(e.ID, hides))
+	text := beginLine(&entry, e.Args, &j.clock, j.marked(e.ID, hides))
 	if err := j.write(text, e.Class != effect.ReadOnly); err != nil {
 		return effect.Record{}, false, err
 	}
 	return effect.Record{}, true, nil
+}
+
+// fill makes the entry that of an effect which begins now, and returns the secrets of its arguments. It replaces them
+// in e.
+func (j *Journal) fill(entry *Entry, e *effect.Effect) (hides *effect.Hidden, err error) {
+	e.Args, hides = j.hide(e.Args, e.Hidden)
+	if err := j.check(e); err != nil {
+		return nil, err
+	}
+	e.Hidden = nil // from here on only hides has the secrets
+	entry.Effect, entry.Attempt, entry.Session = *e, 1, j.session
+	entry.Start = j.clock.start.Add(j.clock.elapsed())
+	entry.Args, entry.ArgsHashed = j.fit(e.Args)
+	return hides, nil
 }
 
 // marked returns the Hidden of arguments, or of the end of a run, for a line; nil if nothing is
@@ -183,8 +198,14 @@ func (j *Journal) enter(entry *Entry, e *effect.Effect, hides *effect.Hidden) (e
 			return o, false, err
 		}
 		entry.Attempt = r.entry.Attempt + 1
+		entry.approvedAs(r.entry)
 	} else if j.replay {
 		return effect.Record{}, false, j.unrecorded(clone(e))
+	}
+	if before := j.open[e.ID]; before != nil && before.Attempt == 0 { // it was announced
+		entry.approvedAs(before)
+		*before = *entry
+		return effect.Record{}, true, nil
 	}
 	_, again := j.open[e.ID]
 	if err := j.isNew(e.ID, again); err != nil {
@@ -217,6 +238,9 @@ func (j *Journal) isNew(id string, again bool) error {
 // because the outcome will be lost. An effect whose outcome does not reach the program, because the
 // run is being stopped, is not ended.
 func (j *Journal) End(id string, o effect.Record) error {
+	if j.shared != nil {
+		return j.endShared(id, o)
+	}
 	now := j.clock.elapsed()
 	payload := o.Payload()
 	var hides *effect.Hidden
@@ -251,7 +275,16 @@ func (j *Journal) take(id string) (*Entry, error) {
 
 // done records that an effect has ended. The caller holds mu.
 func (j *Journal) done(entry *Entry, now time.Duration, o effect.Record, hashed bool) {
+	if entry.replaceable {
+		j.reopened(entry)
+	}
 	entry.Done, entry.Duration, entry.Outcome, entry.OutcomeHashed = true, j.took(entry, now), o, hashed
+	entry.Pends, entry.replaceable = "", false
+	j.ended(o)
+}
+
+// ended counts an effect that has ended. The caller holds mu.
+func (j *Journal) ended(o effect.Record) {
 	j.stats.Ended++
 	if o.Failed() {
 		j.stats.Failed++
@@ -299,6 +332,9 @@ func (j *Journal) Withdraw(id string) error {
 		entry.Withdrawn = true
 	}
 	j.mu.Unlock()
+	if err == nil && j.shared != nil {
+		return j.shared.Append(context.Background(), id, withdrawLine(id), false)
+	}
 	if err != nil || j.log == nil {
 		return err
 	}
@@ -321,6 +357,9 @@ func (j *Journal) write(text []byte, durable bool) error {
 // *Divergence when one of the effects recorded has not happened, or, in a replay, when the outcome
 // differs. A run that its caller has stopped, and that will be resumed, is closed without Finish.
 func (j *Journal) Finish(f Final) error {
+	if j.shared != nil {
+		return j.finishShared(f)
+	}
 	j.mu.Lock()
 	if j.closed {
 		j.mu.Unlock()
@@ -384,10 +423,10 @@ func (j *Journal) InDoubt() []Entry {
 		}
 	}
 	for _, e := range j.open {
-		if e.Class == effect.Write {
+		if e.Class == effect.Write && e.Attempt > 0 && e.Pends == "" && !e.Done {
 			doubt = append(doubt, *e)
 		}
 	}
-	slices.SortFunc(doubt, func(a, b Entry) int { return compareIDs(a.ID, b.ID) })
+	slices.SortFunc(doubt, func(a, b Entry) int { return effect.CompareIDs(a.ID, b.ID) })
 	return doubt
 }

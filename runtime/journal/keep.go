@@ -71,6 +71,9 @@ func (j *Journal) Entries() []Entry { return j.list(func(*Entry) bool { return t
 
 // Calls returns the entries that are calls of tools.
 func (j *Journal) Calls() []Entry {
+	if j.shared != nil {
+		return j.shared.Calls()
+	}
 	return j.list(func(e *Entry) bool { return e.Kind == effect.KindCall })
 }
 

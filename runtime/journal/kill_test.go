@@ -80,14 +80,13 @@ func openChild(path string) (*Journal, *Recording, error) {
 	if err != nil && !os.IsNotExist(err) {
 		return nil, nil, err
 	}
-	settle := map[string]Settlement{}
+	var settle []effect.Settlement
 	for _, e := range rec.InDoubt() {
-		settle[e.ID] = Settlement{Retry: true}
-		if strings.Contains(string(world), e.ID+"\n") {
-			settle[e.ID] = Settlement{Outcome: effect.Record{Result: strconv.AppendInt(nil, int64(result(e.Effect)), 10)}}
-		}
+		settle = append(settle, settlementOf(e.Effect, strings.Contains(string(world), e.ID+"\n")))
 	}
-	return Resume(path, settle, Options{})
+	j, rec, err := Resume(path, settle, Options{})
+	j, err = ApplyGiven(j, err)
+	return j, rec, err
 }
 
 func childElement(j *Journal, world io.Writer, path string) int {

@@ -88,13 +88,18 @@ func orNull(text []byte) []byte {
 }
 
 // beginLine is written before an effect happens. Its arguments were checked.
-func beginLine(e *effect.Effect, attempt int, at int64, c *clock, hidden *string) []byte {
-	l := newLine("begin").text("id", e.ID).number("attempt", int64(attempt)).text("kind", string(e.Kind)).
-		text("name", e.Name).text("class", e.Class.String()).number("worker", int64(e.Worker)).number("at", at)
+func beginLine(e *Entry, args []byte, c *clock, hidden *string) []byte {
+	return newLine("begin").entry(e, args, c, hidden).end()
+}
+
+// entry adds the members of an effect. Its arguments may have been replaced by their hash in e.
+func (l line) entry(e *Entry, args []byte, c *clock, hidden *string) line {
+	l = l.text("id", e.ID).number("attempt", int64(e.Attempt)).text("kind", string(e.Kind)).text("name", e.Name).
+		text("class", e.Class.String()).number("worker", int64(e.Worker)).number("at", int64(e.Start.Sub(c.start)))
 	if len(e.Waits) > 0 {
 		l = l.waits(e.Waits, c)
 	}
-	return l.raw("args", e.Args).hidden(hidden).end()
+	return l.raw("args", args).hidden(hidden)
 }
 
 // waits adds the waits before an effect.
@@ -153,18 +158,6 @@ func stopLine(how []byte) []byte { return newLine("stop").raw("how", how).end() 
 
 // secretLine is written when the run has met a secret.
 func secretLine(sealed string) []byte { return newLine("secret").hidden(&sealed).end() }
-
-// settleLine is the operator's settlement of an effect in doubt.
-func settleLine(id string, s Settlement) ([]byte, error) {
-	l := newLine("settle").text("id", id)
-	if s.Retry {
-		return l.text("as", settledRetry).end(), nil
-	}
-	if err := checkPayload("the settlement of effect "+id, *s.Outcome.Payload()); err != nil {
-		return nil, err
-	}
-	return l.text("as", settledDone).outcome(s.Outcome).end(), nil
-}
 
 // finalLine is the last of a run that has ended.
 func finalLine(f Final, hidden *string) ([]byte, error) {

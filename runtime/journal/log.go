@@ -128,6 +128,19 @@ func (l *fileLog) Flush(end int64) error {
 	return nil
 }
 
+// push writes the lines appended so far without waiting for more: they survive the death of the process.
+func (l *fileLog) push() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.busy {
+		l.commit(false)
+	}
+	if l.err != nil {
+		return &Failure{l.err}
+	}
+	return nil
+}
+
 // commit writes what has been appended, and syncs it. The caller holds mu, which is
 // free meanwhile, and no other caller is busy.
 //

@@ -90,14 +90,15 @@ func effectOf(id string, class effect.Class) effect.Effect {
 	return effect.Effect{ID: id, Kind: effect.KindCall, Name: "act", Class: class, Args: []byte("1")}
 }
 
-// TestWhatIsDurable: the header before anything, the beginning of what changes the
-// world before it happens, the end of a write-effect before the program goes on; and
-// with each all that was appended before.
+// TestWhatIsDurable: the header is written before anything, and durable with the first effect
+// that is. The beginning of what changes the world is durable before it happens, the end of a
+// write-effect before the program goes on; and with each all that was appended before.
 func TestWhatIsDurable(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
 	durable := func() string { return string(d.text[:d.synced]) }
-	require.Contains(t, durable(), `"t":"run"`)
+	require.Contains(t, d.lines()[0], `"t":"run"`)
+	require.Empty(t, durable())
 	for i, c := range []struct {
 		class      effect.Class
 		begin, end bool
@@ -111,6 +112,7 @@ func TestWhatIsDurable(t *testing.T) {
 	}
 	require.Len(t, d.lines(), 7)
 	require.Contains(t, durable(), `"t":"end","id":"0#0"`, "what was before goes with it")
+	require.Contains(t, durable(), `"t":"run"`)
 	require.NoError(t, j.Finish(Final{Value: "1"}))
 	require.Contains(t, durable(), `"t":"final"`)
 	require.NoError(t, j.Close())

@@ -223,8 +223,8 @@ func (m *machine) begin(seed uint64) (*program, error) {
 }
 
 // again continues it, after a crash.
-func (m *machine) again(seed uint64, rec *Recording, settle map[string]Settlement) (*program, error) {
-	j, err := resume(m, rec, settle, Options{})
+func (m *machine) again(seed uint64, rec *Recording, settle []effect.Settlement) (*program, error) {
+	j, err := ApplyGiven(resume(m, rec, settle, Options{}))
 	if err != nil {
 		return nil, err
 	}

@@ -86,12 +86,12 @@ func (r *Recording) InDoubt() []Entry {
 			doubt = append(doubt, r.Entries[i])
 		}
 	}
-	slices.SortFunc(doubt, func(a, b Entry) int { return compareIDs(a.ID, b.ID) })
+	slices.SortFunc(doubt, func(a, b Entry) int { return effect.CompareIDs(a.ID, b.ID) })
 	return doubt
 }
 
 func (r *Recording) inDoubt(e *Entry) bool {
-	return r.Final == nil && e.Class == effect.Write && !e.Done && !e.Withdrawn
+	return r.Final == nil && e.Class == effect.Write && e.Attempt > 0 && !e.Done && !e.Withdrawn && e.Pends == ""
 }
 
 // ReadFile reads the journal of a file, as Read does. The file may be in use; lines that are not
@@ -113,7 +113,12 @@ func ReadFile(path string, keys ...Key) (*Recording, error) {
 // written with it. Lines of other keys can't be checked: the Recording is not Authentic then. A
 // replay also decrypts the hidden texts of the file with the keys.
 func Read(r io.Reader, keys ...Key) (*Recording, error) {
-	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, keys...)
+	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, nil, keys...)
+}
+
+// Import is Read, and calls each with the records of the file, which a Log takes. An error of each is returned.
+func Import(r io.Reader, each func(record []byte) error, keys ...Key) (*Recording, error) {
+	return read(r, bounds{MaxLine, MaxEffects, MaxFile}, each, keys...)
 }
 
 // bounds are those of the constants above, or less in tests.
@@ -130,7 +135,7 @@ type reader struct {
 	line int // number
 }
 
-func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
+func read(from io.Reader, b bounds, each func(record []byte) error, keys ...Key) (*Recording, error) {
 	if from == nil {
 		return nil, errors.New("journal: got a nil reader, want one")
 	}
@@ -154,6 +159,13 @@ func read(from io.Reader, b bounds, keys ...Key) (*Recording, error) {
 			return nil, err
 		}
 		r.rec.size += int64(len(text))
+		if each == nil {
+			continue
+		}
+		body, _, _, _ := parts(text[:len(text)-1]) // without the seal, which has closed it
+		if err := each(append(body, '}')); err != nil {
+			return nil, err
+		}
 	}
 	if r.rec.size == 0 {
 		return nil, &Damage{1, "there is no complete header: the run was interrupted before it began"}
@@ -255,9 +267,12 @@ type wire struct {
 	Waits   []wireWait        `json:"waits"`
 	Args    json.RawMessage   `json:"args"`
 	Hidden  *string           `json:"hidden"`
+	Sealed  *string           `json:"sealed"`
 	Took    int64             `json:"took"`
 	As      string            `json:"as"`
 	Value   *string           `json:"value"`
+	Token   string            `json:"token"`
+	Place   string            `json:"place"`
 	How     json.RawMessage   `json:"how"`
 	Result  json.RawMessage   `json:"result"`
 	Error   json.RawMessage   `json:"error"`
@@ -271,11 +286,7 @@ type wireWait struct {
 	Took int64           `json:"took"`
 }
 
-const (
-	timeLayout   = time.RFC3339Nano
-	settledDone  = "done"
-	settledRetry = "retry"
-)
+const timeLayout = time.RFC3339Nano
 
 // take takes a line, without its newline.
 func (r *reader) take(text []byte) error {
@@ -306,8 +317,14 @@ func (r *reader) accept(w *wire) error {
 	switch w.T {
 	case "run":
 		return r.header(w)
+	case "announce":
+		return r.announce(w)
+	case "suspend":
+		return r.suspend(w)
 	case "begin":
 		return r.begin(w)
+	case "skip":
+		return r.skip(w)
 	case "end":
 		return r.end(w)
 	case "withdraw":
@@ -350,17 +367,33 @@ func (r *reader) header(w *wire) error {
 	return nil
 }
 
-func (r *reader) begin(w *wire) error {
+// effect returns the entry of a line that begins or announces an effect.
+func (r *reader) effect(w *wire) (e Entry, err error) {
 	var class effect.Class
 	if class.UnmarshalText([]byte(w.Class)) != nil {
-		return r.damage("effect %s has class %q", cut(w.ID, 0), cut(w.Class, 0))
+		return e, r.damage("effect %s has class %q", cut(w.ID, 0), cut(w.Class, 0))
 	}
-	e := Entry{Effect: effect.Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: class, Args: orNil(w.Args),
+	e = Entry{Effect: effect.Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: class, Args: orNil(w.Args),
 		Hidden: w.hides(), Worker: w.Worker},
 		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
 	if err := check(&e.Effect); err != nil {
-		return r.damage("%v", err)
+		return e, r.damage("%v", err)
 	}
+	return e, nil
+}
+
+// enter adds the entry of an effect that the recording did not have.
+func (r *reader) enter(e Entry) error {
+	if len(r.rec.Entries) >= r.effects {
+		return r.damage("there are more than %d effects", r.effects)
+	}
+	r.rec.byID[e.ID] = len(r.rec.Entries)
+	r.rec.Entries = append(r.rec.Entries, e)
+	return nil
+}
+
+// waits adds the waits of a line to its entry.
+func (r *reader) waits(w *wire, e *Entry) error {
 	for _, wait := range w.Waits {
 		switch {
 		case !slices.Contains(effect.WaitKinds[:], wait.For):
@@ -374,27 +407,35 @@ func (r *reader) begin(w *wire) error {
 		e.Waits = append(e.Waits, effect.Wait{Kind: wait.For, Key: wait.Key,
 			Start: r.time(wait.At), Duration: time.Duration(wait.Took)})
 	}
+	return nil
+}
+
+func (r *reader) begin(w *wire) error {
+	e, err := r.effect(w)
+	if err != nil {
+		return err
+	}
+	if err := r.waits(w, &e); err != nil {
+		return err
+	}
 	i, again := r.rec.byID[w.ID]
 	if !again {
-		if len(r.rec.Entries) >= r.effects {
-			return r.damage("there are more than %d effects", r.effects)
-		}
 		if w.Attempt != 1 {
 			return r.damage("effect %s begins with attempt %d", w.ID, w.Attempt)
 		}
-		r.rec.byID[w.ID] = len(r.rec.Entries)
-		r.rec.Entries = append(r.rec.Entries, e)
-		return nil
+		return r.enter(e)
 	}
 	last := &r.rec.Entries[i]
 	switch {
-	case last.Done || last.Session == e.Session || w.Attempt != last.Attempt+1:
+	case last.Done || last.Attempt > 0 && last.Session == e.Session || w.Attempt != last.Attempt+1 ||
+		last.Pends == effect.PendingOutcome:
 		return r.damage("effect %s is begun a second time", w.ID)
 	case r.rec.inDoubt(last):
 		return r.damage("effect %s is begun again while it is in doubt", w.ID)
 	case !sameAgain(&last.Effect, &e.Effect):
 		return r.damage("effect %s is begun again as another one", w.ID)
 	}
+	e.approvedAs(last)
 	*last = e
 	return nil
 }
@@ -408,17 +449,25 @@ func (r *reader) open(id string) (*Entry, error) {
 	return &r.rec.Entries[i], nil
 }
 
+// openOrSettled is open, and also returns an effect that was suspended and settled, which may go on.
+func (r *reader) openOrSettled(id string) (*Entry, error) {
+	if i, ok := r.rec.byID[id]; ok && r.rec.Entries[i].replaceable {
+		return &r.rec.Entries[i], nil
+	}
+	return r.open(id)
+}
+
 func (r *reader) end(w *wire) error {
-	e, err := r.open(w.ID)
+	e, err := r.openOrSettled(w.ID)
 	switch {
 	case err != nil:
 		return err
-	case e.Session != len(r.rec.Resumed):
+	case e.Session != len(r.rec.Resumed) || e.Attempt == 0:
 		return r.damage("effect %s is ended by another run than began it", w.ID)
 	case w.Took < 0:
 		return r.damage("effect %s took %d ns", w.ID, w.Took)
 	}
-	e.Done, e.Duration = true, time.Duration(w.Took)
+	e.Done, e.Duration, e.Pends, e.replaceable = true, time.Duration(w.Took), "", false
 	e.Outcome, err = r.outcome(w)
 	return err
 }
@@ -428,29 +477,11 @@ func (r *reader) withdraw(w *wire) error {
 	switch {
 	case err != nil:
 		return err
-	case e.Session != len(r.rec.Resumed):
+	case e.Session != len(r.rec.Resumed) || e.Attempt == 0 || e.Pends != "":
 		return r.damage("effect %s is withdrawn by another run than began it", w.ID)
 	}
 	e.Withdrawn = true
 	return nil
-}
-
-func (r *reader) settle(w *wire) error {
-	e, err := r.open(w.ID)
-	switch {
-	case err != nil:
-		return err
-	case e.Class != effect.Write || e.Session == len(r.rec.Resumed):
-		return r.damage("effect %s is settled and was not in doubt", w.ID)
-	case w.As == settledRetry:
-		e.Withdrawn = true
-		return nil
-	case w.As != settledDone:
-		return r.damage("effect %s is settled as %q", w.ID, cut(w.As, 0))
-	}
-	e.Done = true
-	e.Outcome, err = r.outcome(w)
-	return err
 }
 
 // outcome wants one of result and error.

@@ -48,20 +48,21 @@ func sample(t *testing.T) []byte {
 	begin(j, order(1, "ink"))
 	require.NoError(t, j.End("0.1.0#1", effect.Record{Error: []byte(`{"code":"sold-out"}`)}))
 	begin(j, guard)
+	require.NoError(t, j.Skip(order(2, "cap"), effect.Record{Error: []byte(`{"code":"too-many"}`)}))
 	require.NoError(t, j.Close())
 
 	rec, err := Read(bytes.NewReader(d.text))
 	require.NoError(t, err)
 	at = at.Add(time.Hour)
-	j, err = resume(d, rec, map[string]Settlement{"0.1.1#1": {Retry: true}}, o)
+	j, err = ApplyGiven(resume(d, rec, []effect.Settlement{{ID: "0.1.1#1", As: effect.Retry}}, o))
 	require.NoError(t, err)
 	begin(j, order(1, "ink"))
 	require.NoError(t, j.Close())
 	rec, err = Read(bytes.NewReader(d.text))
 	require.NoError(t, err)
-	j, err = resume(d, rec, map[string]Settlement{"0.1.1#1": {Outcome: effect.Record{Result: []byte(`{"id":12}`)}}}, o)
+	j, err = ApplyGiven(resume(d, rec, []effect.Settlement{{ID: "0.1.1#1", As: effect.Done, Result: []byte(`{"id":12}`)}}, o))
 	require.NoError(t, err)
-	for _, e := range []effect.Effect{now, order(0, "pen"), order(1, "ink")} {
+	for _, e := range []effect.Effect{now, order(0, "pen"), order(1, "ink"), order(2, "cap")} {
 		_, do, err := j.Begin(context.Background(), e)
 		require.True(t, !do && err == nil, "%v", err)
 	}
@@ -87,7 +88,7 @@ func TestGolden(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, &Final{Value: "(nil {:id 12})"}, rec.Final)
 	require.Len(t, rec.Resumed, 2)
-	require.Len(t, rec.Entries, 4)
+	require.Len(t, rec.Entries, 5)
 	ink, ok := rec.Entry("0.1.1#1")
 	require.True(t, ok)
 	require.Equal(t, 2, ink.Attempt)
@@ -97,7 +98,9 @@ func TestGolden(t *testing.T) {
 	require.Equal(t, []effect.Wait{{Kind: effect.WaitQueue, Key: "order", Start: rec.Header.Start.Add(500 * time.Microsecond), Duration: 2 * time.Millisecond},
 		{Kind: effect.WaitToken, Key: "shop", Start: rec.Header.Start.Add(5 * time.Millisecond / 2), Duration: 3 * time.Millisecond / 2}}, pen.Waits)
 	require.JSONEq(t, `{"code":"sold-out"}`, string(pen.Outcome.Error))
-	_, ok = rec.Entry("0.1.2#1")
+	caps, _ := rec.Entry("0.1.2#1")
+	require.JSONEq(t, `{"code":"too-many"}`, string(caps.Outcome.Error))
+	_, ok = rec.Entry("0.1.3#1")
 	require.False(t, ok)
 	for line := range bytes.Lines(text) {
 		require.True(t, json.Valid(line))
@@ -165,6 +168,7 @@ const (
 	goodHeader   = `{"t":"run","v":1,"run":"R","start":"2026-03-01T12:00:00Z","program":"p","source":"","seed":1,"data":null,"options":null,"tools":null}`
 	goodBegin    = `{"t":"begin","id":"0#1","attempt":1,"kind":"call","name":"a","class":"write","worker":1,"at":5,"args":1}`
 	goodEnd      = `{"t":"end","id":"0#1","took":5,"result":1}`
+	goodSkip     = `{"t":"skip","id":"0#1","attempt":1,"kind":"call","name":"a","class":"write","worker":1,"at":5,"args":1,"error":1}`
 	goodResume   = `{"t":"resume","at":9}`
 	goodRetry    = `{"t":"settle","id":"0#1","as":"retry"}`
 	goodWithdraw = `{"t":"withdraw","id":"0#1"}`
@@ -198,6 +202,10 @@ func TestRefused(t *testing.T) {
 		{"begun again while it is in doubt", []string{goodHeader, goodBegin, goodResume, goodRetry, second, goodResume,
 			strings.Replace(second, `"attempt":2`, `"attempt":3`, 1)}},
 		{"as another one", []string{goodHeader, goodBegin, goodResume, goodRetry, strings.Replace(second, `"args":1`, `"args":2`, 1)}},
+		{"is begun a second time", []string{goodHeader, goodBegin, strings.Replace(goodSkip, `"attempt":1`, `"attempt":2`, 1)}},
+		{"is begun a second time", []string{goodHeader, goodSkip, goodResume, second}},
+		{"is not under way", []string{goodHeader, goodSkip, goodEnd}},
+		{"wants a result or an error", []string{goodHeader, strings.Replace(goodSkip, "error", "nothing", 1)}},
 		{"is not under way", []string{goodHeader, goodEnd}},
 		{"is not under way", []string{goodHeader, goodBegin, goodEnd, goodEnd}},
 		{"is not under way", []string{goodHeader, goodWithdraw}},
@@ -208,8 +216,8 @@ func TestRefused(t *testing.T) {
 		{"by another run than began it", []string{goodHeader, goodBegin, goodResume, goodEnd}},
 		{"took -5 ns", []string{goodHeader, goodBegin, strings.Replace(goodEnd, "5", "-5", 1)}},
 		{"wants a result or an error", []string{goodHeader, goodBegin, strings.Replace(goodEnd, "result", "nothing", 1)}},
-		{"was not in doubt", []string{goodHeader, goodBegin, goodRetry}},
-		{"was not in doubt", []string{goodHeader, strings.Replace(goodBegin, "write", "read-only", 1), goodResume, goodRetry}},
+		{"was neither pending nor in doubt", []string{goodHeader, goodBegin, goodRetry}},
+		{"was neither pending nor in doubt", []string{goodHeader, strings.Replace(goodBegin, "write", "read-only", 1), goodResume, goodRetry}},
 		{"settled as \"maybe\"", []string{goodHeader, goodBegin, goodResume, strings.Replace(goodRetry, "retry", "maybe", 1)}},
 		{"it has no secret", []string{goodHeader, `{"t":"secret"}`}},
 		{"wants a value or an error", []string{goodHeader, `{"t":"final"}`}},
@@ -224,6 +232,8 @@ func TestRefused(t *testing.T) {
 	}
 	for _, good := range [][]string{
 		{goodHeader, goodBegin, goodWithdraw, goodResume, second, goodEnd, goodFinal},
+		{goodHeader, goodSkip, goodResume, goodFinal},
+		{goodHeader, goodBegin, goodResume, goodRetry, strings.Replace(goodSkip, `"attempt":1`, `"attempt":2`, 1), goodFinal},
 		{goodHeader}, {goodHeader, goodBegin, goodEnd, goodFinal},
 		{goodHeader, goodBegin, goodResume, goodRetry, second, strings.Replace(goodEnd, `"result"`, `"error"`, 1)},
 	} {
@@ -239,15 +249,15 @@ func TestReadBounds(t *testing.T) {
 	for l := range bytes.Lines(text) {
 		long = max(long, len(l))
 	}
-	_, err := read(bytes.NewReader(text), bounds{long, 2, int64(len(text))})
+	_, err := read(bytes.NewReader(text), bounds{long, 2, int64(len(text))}, nil)
 	require.NoError(t, err)
 	size := int64(len(text))
 	for _, b := range []bounds{{long - 1, 2, size}, {long, 1, size}, {long, 2, size - 1}} {
-		_, err := read(bytes.NewReader(text), b)
+		_, err := read(bytes.NewReader(text), b, nil)
 		require.ErrorContains(t, err, "more than", "%+v", b)
 	}
 	endless := iotest.DataErrReader(strings.NewReader(strings.Repeat("x", 1<<20)))
-	_, err = read(endless, bounds{100_000, 2, 1 << 30})
+	_, err = read(endless, bounds{100_000, 2, 1 << 30}, nil)
 	require.ErrorContains(t, err, "line 1: it has more than 100000 bytes")
 }
 
@@ -267,6 +277,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(golden)
 	f.Add(lines(goodHeader, goodBegin, goodResume, goodRetry, goodFinal))
 	f.Add(lines(goodHeader, goodBegin, goodWithdraw, goodFinal))
+	f.Add(lines(goodHeader, strings.TrimSuffix(goodSkip, "}")+`,"hidden":"00112233aa","sealed":"00112233bb"}`, goodFinal))
 	f.Add([]byte("{\"t\":\"run\"\n{"))
 	hidden := func(l, text string) string { return strings.TrimSuffix(l, "}") + `,"hidden":"` + text + `"}` }
 	f.Add(lines(goodHeader, hidden(goodBegin, ""), hidden(goodEnd, ""), hidden(goodFinal, "")))
@@ -281,7 +292,7 @@ func FuzzRead(f *testing.F) {
 			resummed = append(resummed, lines(string(l))...)
 		}
 		for _, input := range [][]byte{text, resummed} {
-			rec, err := read(bytes.NewReader(input), bounds{1 << 16, 100, 1 << 20}, testKey)
+			rec, err := read(bytes.NewReader(input), bounds{1 << 16, 100, 1 << 20}, nil, testKey)
 			if err != nil {
 				require.Less(t, len(err.Error()), 10_000)
 				continue

@@ -12,6 +12,8 @@ import (
 type recorded struct {
 	entry *Entry
 	met   bool // this run has had the effect
+	// reached reports that this run has announced the effect, or waits for its outcome.
+	reached bool
 }
 
 // Replay returns a journal that only returns recorded outcomes: no effect happens. A nil recording is an empty one,
@@ -54,14 +56,21 @@ func (j *Journal) match(r *recorded, e *effect.Effect, hides *effect.Hidden) err
 			"record runs that are to be resumed with a key (journal.Options.Key)"}
 	case r.entry.Done:
 	case j.replay:
-		return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
-			"the recorded run was interrupted before the outcome of effect %s, %s, was known",
-			cut(e.ID, 0), cut(describe(e), 0))}
-	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !r.entry.Withdrawn:
+		return j.cutShort(r, e)
+	case r.entry.Pends != "":
+		return fmt.Errorf("journal: effect %s is begun while it is pending", cut(e.ID, 0))
+	case (e.Class == effect.Write || r.entry.Class == effect.Write) && !r.entry.Withdrawn && r.entry.Attempt > 0:
 		return &InDoubt{*r.entry}
 	}
 	r.met = true
 	return nil
+}
+
+// cutShort returns the error of a replay that has come to an effect without an outcome.
+func (j *Journal) cutShort(r *recorded, e *effect.Effect) error {
+	return &Divergence{Recorded: &r.entry.Effect, Actual: e, Text: fmt.Sprintf(
+		"the recorded run was interrupted before the outcome of effect %s, %s, was known",
+		cut(e.ID, 0), cut(describe(e), 0))}
 }
 
 // same reports whether an effect is the recorded one of its id. The class is not compared: it is a
@@ -72,7 +81,9 @@ func (j *Journal) same(recorded, e *effect.Effect, hides *effect.Hidden) bool {
 }
 
 // withheld reports whether the outcome had secrets that are not in the file.
-func (e *Entry) withheld() bool { return e.Outcome.Hidden != nil && e.Outcome.Hidden.Sealed == "" }
+func (e *Entry) withheld() bool {
+	return e.Outcome.Hidden != nil && e.Outcome.Hidden.Sealed == "" && e.Outcome.Hidden.Clear == nil
+}
 
 // recall returns a recorded outcome with its secrets, and keeps the entry of it, without them.
 func (j *Journal) recall(entry, r *Entry) (effect.Record, error) {
@@ -83,6 +94,11 @@ func (j *Journal) recall(entry, r *Entry) (effect.Record, error) {
 	entry.Attempt, entry.Session, entry.Start, entry.Duration = r.Attempt, r.Session, r.Start, r.Duration
 	entry.Waits = r.Waits
 	entry.Recalled, entry.Done, entry.Outcome = true, true, r.Outcome
+	if h := r.Outcome.Hidden; h != nil {
+		entry.Outcome.Hidden = &effect.Hidden{Sealed: h.Sealed}
+	}
+	entry.Token = r.Token
+	entry.approvedAs(r)
 	j.stats.Recalled++
 	if r.Outcome.Failed() {
 		j.stats.Failed++
@@ -125,6 +141,13 @@ func (j *Journal) Excuse(operation string, from int) {
 	}
 }
 
+// Excused reports whether an effect of the earlier run lies in an element that Excuse was called for.
+func (j *Journal) Excused(id string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.excused.cover(id)
+}
+
 func differentEnd(recorded, actual string) *Divergence {
 	at := firstDifference(recorded, actual)
 	return &Divergence{Text: fmt.Sprintf("the run ends otherwise than its recording: recorded %s, got %s",
@@ -136,7 +159,7 @@ func differentEnd(recorded, actual string) *Divergence {
 func (j *Journal) unmet() error {
 	var first *Entry
 	for id, r := range j.earlier {
-		if !r.met && (first == nil || compareIDs(id, first.ID) < 0) && !j.excused.cover(id) {
+		if !r.met && !r.reached && (first == nil || effect.CompareIDs(id, first.ID) < 0) && !j.excused.cover(id) {
 			first = r.entry
 		}
 	}
@@ -151,6 +174,9 @@ func (j *Journal) unmet() error {
 // effect can happen calls it first: a replay or a resumed run does not wait for recorded effects. If done is
 // false, Begin is still to be called.
 func (j *Journal) Recall(e effect.Effect) (outcome effect.Record, done bool, err error) {
+	if j.shared != nil {
+		return j.recallShared(e)
+	}
 	if j.earlier == nil {
 		return effect.Record{}, false, nil
 	}

@@ -18,6 +18,10 @@ type Run interface {
 	Secrets() *secret.Set
 	// Elapsed returns the time since the run began, in an earlier process if it is resumed.
 	Elapsed() time.Duration
+	// Given returns the settlements for effects of an earlier run, each of one effect. LeftPending returns the effects
+	// that the earlier run has left pending or in doubt.
+	Given() []effect.Settlement
+	LeftPending() []effect.Pending
 	// Calls returns the entries that are calls of tools.
 	Calls() []Entry
 	// Finish records the outcome of the run.

@@ -109,6 +109,7 @@ const littleFreed = 64 << 10
 
 // Credit returns n charged bytes to the account. Only code that replaces its own block may call it.
 func (m *Meter) Credit(n int64) {
+	m.most = max(m.most, m.used)
 	m.used -= n
 	m.fragmentation.credited += n
 	if m.fragmentation.credited > m.fragmentation.cycle {

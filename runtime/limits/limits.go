@@ -8,6 +8,7 @@
 package limits
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -17,20 +18,55 @@ import (
 
 // Limits are the bounds of one run. A zero field takes its default. No field can be switched off.
 type Limits struct {
-	SourceBytes  int           // bytes of source text
-	Nesting      int           // depth of nested forms
-	Timeout      time.Duration // run time
-	Steps        int64         // calls, jumps back and units of builtin work
-	Memory       int64         // bytes live in the main evaluation
-	WorkerMemory int64         // bytes live in each parallel worker
-	Workers      int           // parallel workers alive at once
-	Depth        int           // call frames
-	Calls        int           // tool calls
-	ToolCalls    int           // calls of one tool
-	Arguments    int           // bytes of the arguments of a call, as JSON
-	CallResult   int           // bytes of the result of a call, as JSON
-	OutputBytes  int           // bytes printed
-	ResultBytes  int           // bytes of the rendered result
+	SourceBytes  int           `json:"sourceBytes,omitzero"`  // bytes of source text
+	Nesting      int           `json:"nesting,omitzero"`      // depth of nested forms
+	Timeout      time.Duration `json:"timeout,omitzero"`      // run time; in JSON a string such as "30s"
+	Steps        int64         `json:"steps,omitzero"`        // calls, jumps back and units of builtin work
+	Memory       int64         `json:"memory,omitzero"`       // bytes live in the main evaluation
+	WorkerMemory int64         `json:"workerMemory,omitzero"` // bytes live in each parallel worker
+	Workers      int           `json:"workers,omitzero"`      // parallel workers alive at once
+	Depth        int           `json:"depth,omitzero"`        // call frames
+	Calls        int           `json:"calls,omitzero"`        // tool calls
+	ToolCalls    int           `json:"toolCalls,omitzero"`    // calls of one tool
+	Arguments    int           `json:"arguments,omitzero"`    // bytes of the arguments of a call, as JSON
+	CallResult   int           `json:"callResult,omitzero"`   // bytes of the result of a call, as JSON
+	OutputBytes  int           `json:"outputBytes,omitzero"`  // bytes printed
+	ResultBytes  int           `json:"resultBytes,omitzero"`  // bytes of the rendered result
+}
+
+// plain has the fields of Limits, and not its methods.
+type plain Limits
+
+// MarshalJSON implements json.Marshaler.
+func (l Limits) MarshalJSON() ([]byte, error) {
+	out := struct {
+		plain
+		Timeout string `json:"timeout,omitzero"`
+	}{plain: plain(l)}
+	if l.Timeout != 0 {
+		out.Timeout = l.Timeout.String()
+	}
+	return json.Marshal(out)
+}
+
+// UnmarshalJSON implements json.Unmarshaler.
+func (l *Limits) UnmarshalJSON(text []byte) error {
+	in := struct {
+		*plain
+		Timeout json.RawMessage `json:"timeout"`
+	}{plain: (*plain)(l)}
+	if err := json.Unmarshal(text, &in); err != nil || in.Timeout == nil {
+		return err
+	}
+	var timeout string
+	err := json.Unmarshal(in.Timeout, &timeout)
+	if err == nil {
+		l.Timeout, err = time.ParseDuration(timeout)
+	}
+	if err != nil {
+		return fmt.Errorf(`limits: timeout is %.50s, want a time such as "30s"`, in.Timeout)
+	}
+	return nil
 }
 
 // Default returns the default of every bound. The reasons: 1 MB of source and 512 levels hold any
@@ -61,22 +97,24 @@ func Default() Limits {
 const MinMemory = 256 << 10
 
 // OrDefault returns the limits with each zero field replaced by its default.
-func (l Limits) OrDefault() Limits {
-	d := Default()
-	fill(&l.SourceBytes, d.SourceBytes)
-	fill(&l.Nesting, d.Nesting)
-	fill(&l.Timeout, d.Timeout)
-	fill(&l.Steps, d.Steps)
-	fill(&l.Memory, d.Memory)
-	fill(&l.WorkerMemory, d.WorkerMemory)
-	fill(&l.Workers, d.Workers)
-	fill(&l.Depth, d.Depth)
-	fill(&l.Calls, d.Calls)
-	fill(&l.ToolCalls, d.ToolCalls)
-	fill(&l.Arguments, d.Arguments)
-	fill(&l.CallResult, d.CallResult)
-	fill(&l.OutputBytes, d.OutputBytes)
-	fill(&l.ResultBytes, d.ResultBytes)
+func (l Limits) OrDefault() Limits { return l.Or(Default()) }
+
+// Or returns the limits with each zero field replaced by that of other.
+func (l Limits) Or(other Limits) Limits {
+	fill(&l.SourceBytes, other.SourceBytes)
+	fill(&l.Nesting, other.Nesting)
+	fill(&l.Timeout, other.Timeout)
+	fill(&l.Steps, other.Steps)
+	fill(&l.Memory, other.Memory)
+	fill(&l.WorkerMemory, other.WorkerMemory)
+	fill(&l.Workers, other.Workers)
+	fill(&l.Depth, other.Depth)
+	fill(&l.Calls, other.Calls)
+	fill(&l.ToolCalls, other.ToolCalls)
+	fill(&l.Arguments, other.Arguments)
+	fill(&l.CallResult, other.CallResult)
+	fill(&l.OutputBytes, other.OutputBytes)
+	fill(&l.ResultBytes, other.ResultBytes)
 	return l
 }
 
@@ -101,10 +139,10 @@ func (l Limits) Within(most Limits) Limits {
 	}
 }
 
-func fill[T comparable](field *T, def T) {
+func fill[T comparable](field *T, other T) {
 	var zero T
 	if *field == zero {
-		*field = def
+		*field = other
 	}
 }
 
@@ -140,9 +178,17 @@ type bound struct {
 	n    int64
 }
 
+// shown returns the value as people write it.
+func (b bound) shown() any {
+	if b.name == timeoutBound {
+		return time.Duration(b.n)
+	}
+	return b.n
+}
+
 // bounds returns the fields in order.
 func (l Limits) bounds() []bound {
-	return []bound{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {"timeout", int64(l.Timeout)},
+	return []bound{{"source bytes", int64(l.SourceBytes)}, {"nesting", int64(l.Nesting)}, {timeoutBound, int64(l.Timeout)},
 		{"steps", l.Steps}, {memoryBound, l.Memory}, {workerMemoryBound, l.WorkerMemory}, {"workers", int64(l.Workers)},
 		{"depth", int64(l.Depth)}, {"calls", int64(l.Calls)}, {"calls of a tool", int64(l.ToolCalls)},
 		{"argument bytes", int64(l.Arguments)}, {"call result bytes", int64(l.CallResult)},
@@ -150,9 +196,26 @@ func (l Limits) bounds() []bound {
 }
 
 const (
+	timeoutBound      = "timeout"
 	memoryBound       = "memory"
 	workerMemoryBound = "worker memory"
 )
+
+// Exceeds returns an error that lists the fields that are wider than those of most, nil if none is. A zero field asks
+// for nothing.
+func (l Limits) Exceeds(most Limits) error {
+	var wrong []string
+	other := most.bounds()
+	for i, f := range l.bounds() {
+		if f.n > other[i].n {
+			wrong = append(wrong, fmt.Sprintf("%s is %v, want at most %v", f.name, f.shown(), other[i].shown()))
+		}
+	}
+	if wrong == nil {
+		return nil
+	}
+	return errors.New("limits: " + strings.Join(wrong, "; "))
+}
 
 // Validate returns an error for limits that are negative, too small to run anything, or wider than
 // those of Most. It lists all of them.

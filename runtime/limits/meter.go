@@ -51,6 +51,7 @@ const (
 // Meter measures one evaluation. It must be used by one goroutine only.
 type Meter struct {
 	used, cap int64 // bytes: live at the last mark plus charged since; the maximum allowed
+	most      int64 // the most that used had when it was reduced last
 
 	// Fuel is the number of machine steps until the next poll. The machine
 	// decrements it at calls and backward jumps and calls Poll below zero.
@@ -59,17 +60,14 @@ type Meter struct {
 	work    int64 // units of builtin work until the next poll
 	worked  int64 // units of builtin work handed out through work
 
-	maxSteps  int64
-	steps     *Steps                  // source of further steps; nil if maxSteps is all
-	poll      func() (cancelled bool) // see Worker
-	deadline  time.Time
-	timeout   time.Duration
-	scoped    bool // whether the deadline is that of a scope
-	assisting bool // see Assist
-	decided   bool // see Decide
-	run       *deadline
-	ctx       context.Context
-	done      <-chan struct{}
+	maxSteps int64
+	steps    *Steps                  // source of further steps; nil if maxSteps is all
+	poll     func() (cancelled bool) // see Worker
+	deadline time.Time
+	timeout  time.Duration
+	run      *deadline
+	ctx      context.Context
+	done     <-chan struct{}
 
 	looks  int64 // see Look
 	origin origin
@@ -78,13 +76,22 @@ type Meter struct {
 	// Born counts the blocks allocated in this cycle, see fragmentation. Code that allocates a block of a
 	// class increments it.
 	Born          Counts
+	scoped        bool // whether the deadline is that of a scope; here, the three take no room of their own
+	assisting     bool // see Assist
+	decided       bool // see Decide
 	fragmentation fragmentation
 }
 
-// deadline is the deadline of the run, independent of scopes.
+// deadline is the deadline of the run, independent of scopes. All deadlines are times of the run's clock: times of day,
+// less what the clock had lost when they were set.
 type deadline struct {
 	at      time.Time
 	timeout time.Duration
+	clock   Clock
+	// gauge shows what shown uses, which is the meter of the main evaluation; nil if nobody wants to see it. They are
+	// here because each worker has a Meter, and none a deadline of its own.
+	gauge *Gauge
+	shown *Meter
 }
 
 // Start prepares the meter for a run with a memory cap of memory bytes. The deadline is timeout
@@ -92,7 +99,7 @@ type deadline struct {
 func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
 	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
 		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, fragmentation: m.fragmentation}
-	m.run = &deadline{m.deadline, timeout}
+	m.run = &deadline{at: m.deadline, timeout: timeout}
 	m.SetUsed(max(m.used, 0))
 	m.fragmentation.cycle, m.fragmentation.limit = memory, FragmentationOf(memory)
 	m.refill()
@@ -108,15 +115,42 @@ func (m *Meter) Elapse(d time.Duration) {
 // Context returns the context that cancels the run.
 func (m *Meter) Context() context.Context { return m.ctx }
 
+// Clock returns the clock of the run.
+func (m *Meter) Clock() *Clock { return &m.run.clock }
+
 // Left returns the time until the deadline.
-func (m *Meter) Left() time.Duration { return time.Until(m.deadline) }
+func (m *Meter) Left() time.Duration { return time.Until(m.deadline) + m.lost() }
+
+// Late reports whether a time of the run's clock has passed.
+func (m *Meter) Late(until time.Time) bool { return m.late(time.Now(), until) }
+
+func (m *Meter) late(now, until time.Time) bool {
+	return !now.Before(until) && !now.Before(until.Add(m.lost()))
+}
+
+// lost returns the time for which the clock of the run was stopped.
+func (m *Meter) lost() time.Duration {
+	if m.run == nil { // not started
+		return 0
+	}
+	return m.run.clock.Lost()
+}
+
+// Timed returns a context that ends at the deadline. The caller must call cancel when it no longer needs the context.
+func (m *Meter) Timed() (_ context.Context, cancel context.CancelFunc) {
+	return m.run.clock.within(m.ctx, m.deadline)
+}
 
 // SetUsed sets the live bytes, for example at the start of a run. It does not charge the
 // difference.
 func (m *Meter) SetUsed(n int64) {
 	m.fragmentation.from += n - m.used
+	m.most = max(m.most, m.used)
 	m.used = n
 }
+
+// Peak returns the maximum of Used since Start or Join.
+func (m *Meter) Peak() int64 { return max(m.most, m.used) }
 
 // Used returns the bytes live at the last mark plus those charged since.
 func (m *Meter) Used() int64 { return m.used }
@@ -270,6 +304,7 @@ func (m *Meter) check(at Point) {
 	if m.halt != nil {
 		m.checkHalt(at)
 	}
+	m.show()
 	for m.Steps() >= m.maxSteps {
 		m.more(at)
 	}
@@ -277,7 +312,7 @@ func (m *Meter) check(at Point) {
 	if m.decided {
 		until, timeout = m.run.at, m.run.timeout
 	}
-	if time.Now().After(until) {
+	if m.late(time.Now(), until) {
 		panic(Stop{Bound: BoundTime, Limit: int64(timeout), At: m.moment(at)})
 	}
 }

@@ -107,6 +107,7 @@ func (m *Meter) Leave() {
 
 // Yield returns the steps that were drawn and not taken, because the evaluation is about to wait.
 func (m *Meter) Yield() {
+	m.show()
 	if m.steps == nil {
 		return
 	}
@@ -134,7 +135,7 @@ func (m *Meter) Narrow(bytes int64, timeout time.Duration, steps int64) (was Bou
 	if bytes > 0 && bytes < m.cap-m.used { // a sum could overflow
 		m.cap = m.used + bytes
 	}
-	if until := time.Now().Add(timeout); timeout > 0 && until.Before(m.deadline) {
+	if until := time.Now().Add(timeout - m.lost()); timeout > 0 && until.Before(m.deadline) {
 		m.timeout, m.deadline, m.scoped = timeout, until, true
 	}
 	if steps > 0 && steps < m.StepsLeft() { // so that scopes in a recursion do not form a chain

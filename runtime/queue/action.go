@@ -45,16 +45,20 @@ func (a *Action) now() *bound {
 	return b
 }
 
-// Admit checks the rates and quotas that bind the action, and counts the call. It never waits, and
-// ignores the context.
+// Admit checks the rates and quotas that bind the action, and counts the call. It never waits in a queue, and
+// ignores the context unless there is a Ledger: then it may wait for that.
 //
-// The error of a call that a policy refuses is a *Violation. The call has not waited, and counts
-// for no policy. A call that passes counts for all policies, even if it never leaves the queue: if
-// it counted only when it starts, waiting calls could not know whether they may start.
-func (a *Action) Admit(context.Context) error {
+// The error of a call that a policy refuses is a *Violation, that of a Ledger which fails an *Uncounted. Such a
+// call has not waited, and counts for no policy. A call that passes counts for all policies, even if it
+// never leaves the queue: if it counted only when it starts, waiting calls could not know whether they may
+// start.
+func (a *Action) Admit(ctx context.Context) error {
 	b := a.now()
 	if len(b.meters) == 0 {
 		return nil
+	}
+	if k := a.of.keeper.Load(); k != nil {
+		return k.admit(ctx, a.name, b)
 	}
 	if v := b.admit(time.Since(a.of.start)); v != nil {
 		v.Action = a.name
@@ -63,26 +67,28 @@ func (a *Action) Admit(context.Context) error {
 	return nil
 }
 
-// Start waits in the queue of the action as EnqueueAndWait does. After a nil error the
-// execution is active, and the caller must Leave.
-//
-// most is the action's own bound on its executions under way, in addition to the policies; 0 is no
-// bound. The wait is the zero Wait if the execution did not have to wait.
-func (a *Action) Start(ctx context.Context, execution string, most int) (w effect.Wait, err error) {
-	if a.of == nil {
+// Start waits in the queue of the action as EnqueueAndWait does, in the lane of the execution's
+// priority. After a nil error the execution is active, and the caller must Leave, and must not change e
+// before. The wait is the zero Wait if the execution did not have to wait.
+func (a *Action) Start(ctx context.Context, e *effect.Execution) (w effect.Wait, err error) {
+	switch {
+	case a.of == nil:
 		return w, errors.New("queue: Start of the zero Action, want one of Enforcer.Action")
+	case e == nil || !e.Priority.Valid():
+		return w, fmt.Errorf("queue: Start of %s: got no execution, or an unknown priority", a.name)
 	}
-	if most <= 0 {
-		most = NoLimit
+	limit := limits{a.now().concurrency, e.Most}
+	if e.Most <= 0 {
+		limit.own = NoLimit
 	}
-	limit := limits{a.now().concurrency, most}
-	if err := a.of.queues().mayEnter(ctx, a.name, execution, limit); err != nil {
+	if err := a.of.Queues().mayEnter(ctx, a.name, e.Name, limit); err != nil {
 		return effect.Wait{}, err
 	}
-	err = a.open().enter(ctx, execution, limit, func(wait func()) {
+	err = a.open().enter(ctx, e.Name, e, limit, func(wait func(), ahead int) {
 		began := time.Now()
+		effect.BeginWait(ctx, effect.Begun{Kind: effect.WaitQueue, Key: a.name, Ahead: ahead})
 		wait()
-		w = effect.Wait{Kind: effect.WaitQueue, Key: a.name, Start: began, Duration: time.Since(began)}
+		w = effect.Wait{Kind: effect.WaitQueue, Key: a.name, Start: began, Duration: time.Since(began), Ahead: ahead}
 	})
 	return w, err
 }
@@ -90,22 +96,26 @@ func (a *Action) Start(ctx context.Context, execution string, most int) (w effec
 // open returns the line of the action, with its lock held.
 func (a *Action) open() *line {
 	known := a.line.Load()
-	l := a.of.queues().open(a.name, known)
+	l := a.of.Queues().open(a.name, known)
 	if l != known {
 		a.line.Store(l)
 	}
 	return l
 }
 
-// Leave ends an execution that has started, as Complete does. The error is a *NotActive.
-func (a *Action) Leave(execution string) error {
+// Leave ends an execution that has started, as Complete does, and counts how. The error is a
+// *NotActive.
+func (a *Action) Leave(execution string, how effect.Ending) error {
 	if a.of == nil {
 		return &NotActive{a.name, execution}
 	}
-	if l := a.line.Load(); l != nil && l.complete(execution) {
+	if l := a.line.Load(); l != nil && l.complete(execution, how) {
 		return nil
 	}
-	return a.of.queues().Complete(a.name, execution) // another Action has started it
+	if l := a.of.Queues().find(a.name); l != nil && l.complete(execution, how) { // another Action has started it
+		return nil
+	}
+	return &NotActive{a.name, execution}
 }
 
 // Concurrency returns the maximum number of executions of the action under way at once: that of the
@@ -155,9 +165,7 @@ func (b *bound) unlock() {
 func (b *bound) refusal(now time.Duration) *Violation {
 	var worst *Violation
 	for _, m := range b.meters {
-		if v := m.refusal(now); v != nil && (worst == nil || v.RetryAfter > worst.RetryAfter) {
-			worst = v
-		}
+		worst = longer(worst, m.refusal(now))
 	}
 	return worst
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
@@ -60,12 +61,15 @@ func BenchmarkEnter(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			ctx, a := context.Background(), e.Action(action)
+			ctx, a, call := context.Background(), e.Action(action), &effect.Execution{Name: execution}
 			for b.Loop() {
-				if err := enter(a, ctx, execution, 0); err != nil {
+				if err := a.Admit(ctx); err != nil {
 					b.Fatal(err)
 				}
-				a.Leave(execution)
+				if _, err := a.Start(ctx, call); err != nil {
+					b.Fatal(err)
+				}
+				a.Leave(execution, effect.Succeeded)
 			}
 		})
 	}

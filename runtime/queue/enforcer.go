@@ -3,6 +3,7 @@
 package queue
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -22,6 +23,7 @@ type Enforcer struct {
 	start time.Time // the origin of times; set with the first rules
 	rules atomic.Pointer[rules]
 
+	keeper    atomic.Pointer[keeper] // nil without a ledger
 	replacing sync.Mutex
 }
 
@@ -30,6 +32,7 @@ type rules struct {
 	global  rule
 	packs   map[string]rule
 	actions map[string]rule
+	approve effect.Approvals
 }
 
 // rule is a policy with its meter.
@@ -42,14 +45,14 @@ type rule struct {
 // error joins the Problems of the policies, and that of the bounds of s.
 func NewEnforcer(p Policies, s *Set) (*Enforcer, error) {
 	e := &Enforcer{set: s}
-	if err := errors.Join(e.queues().err, e.Replace(p)); err != nil {
+	if err := errors.Join(e.Queues().err, e.Replace(p)); err != nil {
 		return nil, err
 	}
 	return e, nil
 }
 
-// queues returns the set.
-func (e *Enforcer) queues() *Set {
+// Queues returns the set, which has statistics and lists of the executions.
+func (e *Enforcer) Queues() *Set {
 	if e.set == nil {
 		return &e.own
 	}
@@ -79,12 +82,49 @@ func (e *Enforcer) Replace(p Policies) error {
 	if e.start.IsZero() {
 		e.start = time.Now()
 	}
-	r := newRules(p, e.current())
+	before := e.current()
+	r := newRules(p, before)
 	e.rules.Store(r)
-	for l := range e.queues().all {
+	if k := e.keeper.Load(); k != nil {
+		// What the old policies have reserved stays counted if this fails.
+		_ = k.settle(context.Background(), before.meters())
+	}
+	for l := range e.Queues().all {
 		l.relimit(r.bind(l.action).concurrency)
 	}
 	return nil
+}
+
+// meters returns all meters of the rules.
+func (r *rules) meters() []*meter {
+	var all []*meter
+	add := func(r rule) {
+		if r.meter != nil {
+			all = append(all, r.meter)
+		}
+	}
+	add(r.global)
+	for _, p := range r.packs {
+		add(p)
+	}
+	for _, a := range r.actions {
+		add(a)
+	}
+	return all
+}
+
+// Policies returns the newest policies.
+func (e *Enforcer) Policies() Policies {
+	r := e.current()
+	p := Policies{Global: r.global.policy, Packs: make(map[string]Policy, len(r.packs)),
+		Actions: make(map[string]Policy, len(r.actions)), Approve: r.approve.And(effect.Approvals{})}
+	for name, pack := range r.packs {
+		p.Packs[name] = pack.policy
+	}
+	for name, action := range r.actions {
+		p.Actions[name] = action.policy
+	}
+	return p
 }
 
 // err joins the problems of policies.
@@ -99,7 +139,7 @@ func (p Policies) err() error {
 // newRules returns rules with those meters of the previous rules that count the same.
 func newRules(p Policies, before *rules) *rules {
 	r := &rules{newRule(Global, "", p.Global, before.global),
-		make(map[string]rule, len(p.Packs)), make(map[string]rule, len(p.Actions))}
+		make(map[string]rule, len(p.Packs)), make(map[string]rule, len(p.Actions)), p.Approve.And(effect.Approvals{})}
 	for name, policy := range p.Packs {
 		r.packs[name] = newRule(OfPack, name, policy, before.packs[name])
 	}
@@ -136,9 +176,13 @@ func (e *Enforcer) Action(name string) effect.Action {
 	return &Action{of: e, name: name}
 }
 
-// Waiters returns the waiters in the order of actions, the first of each queue first; at most
-// n.
-func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.queues().Waiters(n) }
+// Waiters returns the waiters in the order of actions, and of each action in the order of lanes, the
+// first of each lane first; at most n.
+func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.Queues().Waiters(n) }
+
+// Approvals returns the calls that the newest policies have wait for an approval. Calls that wait already go on
+// waiting when the policies are replaced.
+func (e *Enforcer) Approvals() effect.Approvals { return e.current().approve }
 
 // Level is the scope of a policy: an action, a pack, or everything.
 type Level string

@@ -32,7 +32,7 @@ func try(t *testing.T, e *queue.Enforcer, action string) *queue.Violation {
 	t.Helper()
 	err := enter(e.Action(action), t.Context(), "1", 0)
 	if err == nil {
-		e.Action(action).Leave("1")
+		e.Action(action).Leave("1", effect.Succeeded)
 		return nil
 	}
 	var v *queue.Violation
@@ -170,7 +170,7 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 				}
 				started = append(started, strconv.Itoa(i))
 				time.Sleep(time.Minute)
-				e.Action("aws.start").Leave(strconv.Itoa(i))
+				e.Action("aws.start").Leave(strconv.Itoa(i), effect.Succeeded)
 			}()
 			synctest.Wait()
 		}
@@ -193,12 +193,12 @@ func TestMostBesidePolicies(t *testing.T) {
 	for i, test := range []struct {
 		action      string
 		most, limit int
-	}{{"a", 0, 3}, {"a", 2, 2}, {"a", 4, 3}, {"b", 0, queue.NoLimit}, {"b", 2, 2}} {
+	}{{"a", 0, 3}, {"a", 2, 2}, {"a", 4, 3}, {"b", 0, 0}, {"b", 2, 2}} {
 		a := e.Action(test.action)
-		_, err := a.Start(t.Context(), strconv.Itoa(i), test.most)
+		_, err := a.Start(t.Context(), &effect.Execution{Name: strconv.Itoa(i), Most: test.most})
 		require.NoError(t, err)
 		require.Equal(t, test.limit, set.Stats(test.action).Limit)
-		a.Leave(strconv.Itoa(i))
+		a.Leave(strconv.Itoa(i), effect.Succeeded)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestAdmittedAtOnce(t *testing.T) {
 					execution := fmt.Sprintf("%d.%d", g, i)
 					err := enter(e.Action(action), context.Background(), execution, 0)
 					if err == nil {
-						e.Action(action).Leave(execution)
+						e.Action(action).Leave(execution, effect.Succeeded)
 						mu.Lock()
 						admitted[action]++
 						mu.Unlock()
@@ -356,7 +356,7 @@ func enter(a effect.Action, ctx context.Context, execution string, most int) err
 	if err := a.Admit(ctx); err != nil {
 		return err
 	}
-	_, err := a.Start(ctx, execution, most)
+	_, err := a.Start(ctx, &effect.Execution{Name: execution, Most: most})
 	return err
 }
 
@@ -369,14 +369,14 @@ func TestReplace(t *testing.T) {
 		require.NoError(t, err)
 		kept := e.Action("a") // by a run that goes on
 		require.NoError(t, enter(e.Action("same"), t.Context(), "1", 0))
-		require.NoError(t, e.Action("same").Leave("1"))
+		require.NoError(t, e.Action("same").Leave("1", effect.Succeeded))
 		require.NoError(t, enter(kept, t.Context(), "1", 0))
 		require.Error(t, kept.Admit(t.Context()))
 
 		var started atomic.Int32
 		for _, execution := range []string{"2", "3", "4"} {
 			go func() {
-				w, err := kept.Start(t.Context(), execution, 3)
+				w, err := kept.Start(t.Context(), &effect.Execution{Name: execution, Most: 3})
 				assert.NoError(t, err)
 				assert.Equal(t, effect.WaitQueue, w.Kind)
 				assert.Equal(t, "a", w.Key)
@@ -398,16 +398,16 @@ func TestReplace(t *testing.T) {
 
 		require.NoError(t, e.Replace(queue.Policies{Global: queue.Policy{Concurrency: 1}, Actions: map[string]queue.Policy{"same": {Quota: queue.Quota{Calls: 3, Window: time.Hour}}}}))
 		require.NoError(t, e.Action("same").Admit(t.Context()), "another quota counts anew")
-		require.NoError(t, kept.Leave("1"))
-		require.NoError(t, kept.Leave("2"))
+		require.NoError(t, kept.Leave("1", effect.Succeeded))
+		require.NoError(t, kept.Leave("2", effect.Succeeded))
 		synctest.Wait()
 		require.EqualValues(t, 2, started.Load(), "one is under way, which is all that may be")
-		require.NoError(t, kept.Leave("3"))
+		require.NoError(t, kept.Leave("3", effect.Succeeded))
 		synctest.Wait()
 		require.EqualValues(t, 3, started.Load())
-		require.NoError(t, kept.Leave("4"))
+		require.NoError(t, kept.Leave("4", effect.Succeeded))
 		var gone *queue.NotActive
-		require.ErrorAs(t, kept.Leave("4"), &gone)
+		require.ErrorAs(t, kept.Leave("4", effect.Succeeded), &gone)
 		require.Empty(t, e.Waiters(9))
 	})
 }

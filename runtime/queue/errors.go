@@ -11,12 +11,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Full is the error of an execution that finds its queue full.
+// Full is the error of an execution that finds the lane of its priority full.
 type Full struct {
-	Action  string
-	Waiting int // executions in the queue, the maximum
-	Active  int
-	Limit   int // of those under way
+	Action   string
+	Priority effect.Priority
+	Waiting  int // executions in the lane, the maximum
+	Active   int
+	Limit    int // of those under way
 }
 
 // Code returns diag.QueueFull.
@@ -26,8 +27,12 @@ func (e *Full) Code() diag.Code { return diag.QueueFull }
 func (e *Full) Failure() *effect.Failure { return refused(e) }
 
 func (e *Full) Error() string {
-	return fmt.Sprintf("the queue of %s is full: %d executions wait, which is the limit, and %s are under way",
-		e.Action, e.Waiting, ofLimit(e.Active, e.Limit))
+	what := "executions"
+	if e.Priority != effect.NormalPriority {
+		what += " of " + e.Priority.String() + " priority"
+	}
+	return fmt.Sprintf("the queue of %s is full: %d %s wait, which is the limit, and %s are under way",
+		e.Action, e.Waiting, what, ofLimit(e.Active, e.Limit))
 }
 
 // TimedOut is the error of an execution that has waited for the maximum time.
@@ -50,24 +55,29 @@ func (e *TimedOut) Error() string {
 		e.Execution, diag.Duration(e.Waited), e.Action, ofLimit(e.Active, e.Limit))
 }
 
-// Cancelled is the error of an execution that was removed from its queue.
+// Cancelled is the error of an execution that an operator has removed from its queue.
 type Cancelled struct {
 	Action    string
 	Execution string
-	Cleared   bool // by ClearAll, with all others that waited
+	Cleared   bool // by Clear or ClearAll, with all others that waited
 }
 
 // Code returns diag.QueueCancelled.
 func (e *Cancelled) Code() diag.Code { return diag.QueueCancelled }
 
-// Failure returns the failure that the error is to a program.
-func (e *Cancelled) Failure() *effect.Failure { return refused(e) }
+// Failure returns the failure that the error is to a program. It is not retryable: the execution would
+// be in the queue again.
+func (e *Cancelled) Failure() *effect.Failure {
+	f := refused(e)
+	f.Retryable, f.Hint = false, "the operator wants it not to run: ask before you call it again"
+	return f
+}
 
 func (e *Cancelled) Error() string {
 	if e.Cleared {
-		return fmt.Sprintf("%s did not start: all queues were cleared while it waited for %s", e.Execution, e.Action)
+		return fmt.Sprintf("%s did not start: an operator cleared the queue while it waited for %s", e.Execution, e.Action)
 	}
-	return fmt.Sprintf("%s did not start: it was cancelled while it waited for %s", e.Execution, e.Action)
+	return fmt.Sprintf("%s did not start: an operator cancelled it while it waited for %s", e.Execution, e.Action)
 }
 
 // NotActive is the error of a completion for an execution that is not active.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -36,6 +37,38 @@ func Example() {
 	// the second one has started
 }
 
+func ExampleSet_Cancel() {
+	set := queue.New(queue.Options{})
+	ctx := context.Background()
+	_ = set.EnqueueAndWait(ctx, "deploy", "run1/0#1", 1, nil)
+	var waiters sync.WaitGroup
+	for _, execution := range []string{"run2/0#1", "run3/0#1", "run4/0#1"} {
+		waits := make(chan struct{})
+		waiters.Go(func() {
+			err := set.EnqueueAndWait(ctx, "deploy", execution, 1, func(wait func()) {
+				close(waits)
+				wait()
+			})
+			if cancelled := (*queue.Cancelled)(nil); !errors.As(err, &cancelled) {
+				fmt.Println(execution, "was not cancelled:", err)
+			}
+		})
+		<-waits
+	}
+	s := set.Stats("deploy")
+	fmt.Println(s.Active, "under way of", s.Limit, "and", s.Waiting, "waiting")
+	fmt.Println(set.Cancel("deploy", "run3/0#1"), set.Cancel("deploy", "run1/0#1")) // the second one is under way
+	fmt.Println(set.Clear("deploy"), "cleared,", set.ClearAll(), "of other actions")
+	waiters.Wait()
+	s = set.Stats("deploy")
+	fmt.Println(s.Active, "under way,", s.Waiting, "waiting,", s.Cancelled, "cancelled")
+	// Output:
+	// 1 under way of 1 and 3 waiting
+	// true false
+	// 2 cleared, 0 of other actions
+	// 1 under way, 0 waiting, 3 cancelled
+}
+
 func ExampleEnforcer() {
 	enforcer, err := queue.NewEnforcer(queue.Policies{
 		Global:  queue.Policy{Concurrency: 100},
@@ -54,10 +87,10 @@ func ExampleEnforcer() {
 		if err := action.Admit(ctx); err != nil {
 			return err
 		}
-		if _, err := action.Start(ctx, execution, 0); err != nil {
+		if _, err := action.Start(ctx, &effect.Execution{Name: execution}); err != nil {
 			return err
 		}
-		defer action.Leave(execution)
+		defer action.Leave(execution, effect.Succeeded)
 		return nil // here is the call
 	}
 	fmt.Println(call(start, "run1/0#1"), call(stop, "run1/0#2"))

@@ -69,7 +69,7 @@ func TestHammer(t *testing.T) {
 			Action: stats.Action, Limit: stats.Limit, Refused: c.full.Load(),
 			Enqueued:  c.started.Load() + c.cancelled.Load() + c.timedOut.Load(),
 			Completed: c.started.Load(), Cancelled: c.cancelled.Load(), TimedOut: c.timedOut.Load(),
-		}, stats)
+		}, counts(stats))
 		for name, n := range map[string]int64{"started": c.started.Load(), "cancelled": c.cancelled.Load(), "timed out": c.timedOut.Load()} {
 			require.Positive(t, n, name)
 		}

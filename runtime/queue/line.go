@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // line is the queue of one action, and the count of its executions under way.
@@ -15,15 +17,17 @@ type line struct {
 	set    *Set
 	action string
 
-	mu         sync.Mutex
-	executions map[string]*waiter // waiting and active executions; nil for an active one
-	active     int
-	limit      int    // the newest one
-	most       limits // the newest ones, of which limit is the lower
-	head, tail *waiter
-	totals     totals
-	// timer runs while the queue is not empty. All may wait equally long, so the head is the first
-	// to time out, and one timer is enough.
+	mu      sync.Mutex
+	running map[string]running // the executions under way
+	waiting map[string]*waiter // those in the lanes; nil until the first one has to wait
+	limit   int                // the newest one
+	most    limits             // the newest ones, of which limit is the lower
+	lanes   [len(effect.Priorities)]lane
+	turn    uint64 // the pass of the last start from a lane
+	arrived uint64 // the number of the last waiter
+
+	completed, failed int64
+	// timer runs while the queue is not empty. All may wait equally long, so one timer is enough: see expire.
 	timer     *time.Timer
 	used      bool // since the last search for idle lines
 	forgotten bool // it is no longer in the table of its set
@@ -36,71 +40,100 @@ type limits struct{ policy, own int }
 // of returns the lower limit.
 func (l limits) of() int { return min(l.policy, l.own) }
 
-// totals counts the executions of an action by their outcome.
-type totals struct{ enqueued, completed, cancelled, timedOut, refused int64 }
+// running is an execution under way.
+type running struct {
+	about *effect.Execution // nil if only its name is known
+	began time.Duration     // by the clock of the set; 0 if it did not have to wait
+}
 
 // waiter is an execution that waits.
 type waiter struct {
-	previous, next *waiter
+	previous, next *waiter // in its lane
 	execution      string
-	since          time.Duration // by the clock of the set
+	about          *effect.Execution // nil if only its name is known
+	ahead          int               // waiters before it in its lane when it arrived
+	since          time.Duration     // by the clock of the set
+	idle           time.Duration     // of its run when it arrived; see effect.Execution.Idle
+	number         uint64            // in the order of arrival
+	priority       effect.Priority
 	left           chan struct{} // closed when it has left the queue
 	err            error         // why it may not start; set before left is closed
 }
 
-// enter waits until an execution may start. The caller holds mu, which enter releases.
-func (l *line) enter(ctx context.Context, execution string, most limits, blocking func(wait func())) error {
-	w, err := l.arrive(execution, most)
+// enter waits until an execution may start. The caller holds mu, which enter releases. blocking gets the number of
+// waiters before the execution in its lane.
+func (l *line) enter(ctx context.Context, execution string, about *effect.Execution, most limits,
+	blocking func(wait func(), ahead int)) error {
+	w, err := l.arrive(execution, about, most)
 	if w == nil {
 		return err
 	}
 	if blocking == nil {
 		w.wait(ctx)
 	} else {
-		blocking(func() { w.wait(ctx) })
+		blocking(func() { w.wait(ctx) }, w.ahead)
 	}
 	return l.settle(ctx, w)
 }
 
-// arrive lets an execution start, or puts it into the queue and returns its waiter. The caller
-// holds mu, which arrive releases.
-func (l *line) arrive(execution string, most limits) (*waiter, error) {
+// arrive lets an execution start, or puts it into the queue and returns its waiter. about may be
+// nil. The caller holds mu, which arrive releases.
+func (l *line) arrive(execution string, about *effect.Execution, most limits) (*waiter, error) {
 	defer l.mu.Unlock()
-	if _, here := l.executions[execution]; here {
+	_, here := l.running[execution]
+	if _, waits := l.waiting[execution]; here || waits {
 		return nil, fmt.Errorf("queue: %s of %s waits or is active already", execution, l.action)
 	}
 	l.used = true
 	limit := most.of()
 	l.most, l.limit = most, limit
-	l.fill()
-	waiting := l.waiting()
-	switch {
-	case l.active < limit: // so nothing waits, or it would have started
-		l.active++
-		l.totals.enqueued++
-		l.executions[execution] = nil
-		return nil, nil
-	case waiting >= l.set.options.Length:
-		l.totals.refused++
-		return nil, &Full{Action: l.action, Waiting: waiting, Active: l.active, Limit: limit}
+	if len(l.waiting) > 0 {
+		l.fill()
 	}
-	w := &waiter{execution: execution, since: l.set.now(), left: make(chan struct{})}
-	l.totals.enqueued++
-	l.executions[execution] = w
+	priority := effect.NormalPriority
+	if about != nil {
+		priority = about.Priority
+	}
+	lane := l.laneOf(priority)
+	switch {
+	case len(l.running) < limit: // so nothing waits, or it would have started
+		lane.totals.enqueued++
+		l.running[execution] = running{about: about}
+		return nil, nil
+	case lane.length >= l.set.options.Length:
+		lane.totals.refused++
+		return nil, &Full{Action: l.action, Priority: priority, Waiting: lane.length, Active: len(l.running),
+			Limit: limit}
+	}
+	l.arrived++
+	w := &waiter{execution: execution, about: about, ahead: lane.length, since: l.set.now(), number: l.arrived,
+		priority: priority, left: make(chan struct{})}
+	w.idle = w.idleSince()
+	lane.totals.enqueued++
+	if l.waiting == nil {
+		l.waiting = map[string]*waiter{}
+	}
+	l.waiting[execution] = w
 	l.push(w)
+	if about != nil && about.Rester != nil {
+		about.Rester.Rest()
+	}
 	return w, nil
 }
 
-// waiting returns the length of the queue. The caller holds mu.
-func (l *line) waiting() int { return len(l.executions) - l.active }
-
-// fill lets the first waiters start, as many as the limit allows. The caller holds mu.
+// fill lets the next waiters start, as many as the limit allows. The caller holds mu.
 func (l *line) fill() {
-	for l.head != nil && l.active < l.limit {
-		w := l.head
-		l.executions[w.execution] = nil
-		l.active++
-		l.remove(w)
+	if len(l.waiting) == 0 || len(l.running) >= l.limit {
+		return
+	}
+	now := l.set.now()
+	for len(l.waiting) > 0 && len(l.running) < l.limit {
+		w := l.next()
+		l.running[w.execution] = running{w.about, now}
+		if w.about != nil && w.about.Rester != nil {
+			w.about.Rester.Wake()
+		}
+		l.remove(w, now)
 	}
 }
 
@@ -117,15 +150,17 @@ func (l *line) relimit(policy int) {
 }
 
 // complete ends an active execution. It reports whether the execution was active.
-func (l *line) complete(execution string) bool {
+func (l *line) complete(execution string, how effect.Ending) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w, here := l.executions[execution]; !here || w != nil {
+	before := len(l.running)
+	if delete(l.running, execution); len(l.running) == before {
 		return false
 	}
-	delete(l.executions, execution)
-	l.active--
-	l.totals.completed++
+	l.completed++
+	if how != effect.Succeeded {
+		l.failed++
+	}
 	l.fill()
 	return true
 }
@@ -134,11 +169,11 @@ func (l *line) complete(execution string) bool {
 func (l *line) cancel(execution string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w := l.executions[execution]
+	w := l.waiting[execution]
 	if w == nil {
 		return false
 	}
-	l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: execution})
+	l.refuse(w, &l.laneOf(w.priority).totals.cancelled, l.set.now(), &Cancelled{Action: l.action, Execution: execution})
 	return true
 }
 
@@ -146,36 +181,29 @@ func (l *line) cancel(execution string) bool {
 func (l *line) clear() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	n := l.waiting()
-	for l.head != nil {
-		w := l.head
-		l.refuse(w, &l.totals.cancelled, &Cancelled{Action: l.action, Execution: w.execution, Cleared: true})
+	n, now := len(l.waiting), l.set.now()
+	for i := range l.lanes {
+		for a := &l.lanes[i]; a.head != nil; {
+			l.refuse(a.head, &a.totals.cancelled, now,
+				&Cancelled{Action: l.action, Execution: a.head.execution, Cleared: true})
+		}
 	}
 	return n
 }
 
-// expire removes the waiters that have timed out from the queue.
-func (l *line) expire() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now, wait := l.set.now(), l.set.options.Wait
-	for l.head != nil && now-l.head.since >= wait {
-		w := l.head
-		l.refuse(w, &l.totals.timedOut, &TimedOut{
-			Action: l.action, Execution: w.execution, Waited: now - w.since, Active: l.active, Limit: l.limit,
-		})
-	}
-	if l.head != nil {
-		l.timer.Reset(wait - (now - l.head.since))
-	}
-}
-
 // refuse removes an execution from the queue without letting it start. The caller holds mu.
-func (l *line) refuse(w *waiter, total *int64, err error) {
+func (l *line) refuse(w *waiter, total *int64, now time.Duration, err error) {
 	w.err = err
 	*total++
-	delete(l.executions, w.execution)
-	l.remove(w)
+	l.remove(w, now)
+}
+
+// idleSince returns the time for which the run of the execution has been idle since it arrived.
+func (w *waiter) idleSince() time.Duration {
+	if w.about == nil || w.about.Idle == nil {
+		return 0
+	}
+	return w.about.Idle() - w.idle
 }
 
 // wait waits until the execution has left the queue or ctx ends.
@@ -208,49 +236,15 @@ func (l *line) settle(ctx context.Context, w *waiter) error {
 	if w.out() {
 		return w.err
 	}
-	total := &l.totals.cancelled
+	now, lane := l.set.now(), l.laneOf(w.priority)
+	total := &lane.totals.cancelled
 	switch ctx.Err() {
 	case nil:
-		l.refuse(w, total, errors.New("queue: blocking returned without having waited"))
+		l.refuse(w, total, now, errors.New("queue: blocking returned without having waited"))
 		return w.err
 	case context.DeadlineExceeded:
-		total = &l.totals.timedOut
+		total = &lane.totals.timedOut
 	}
-	l.refuse(w, total, stopped(ctx, l.action, w.execution))
+	l.refuse(w, total, now, stopped(ctx, l.action, w.execution))
 	return w.err
-}
-
-// push appends a waiter to the queue. The caller holds mu.
-func (l *line) push(w *waiter) {
-	if l.tail != nil {
-		l.tail.next, w.previous = w, l.tail
-		l.tail = w
-		return
-	}
-	l.head, l.tail = w, w
-	if l.timer == nil {
-		l.timer = time.AfterFunc(l.set.options.Wait, l.expire)
-	} else {
-		l.timer.Reset(l.set.options.Wait)
-	}
-}
-
-// remove removes a waiter from the queue and wakes it. The timer is not changed: when it fires, it
-// is set again for the head at that time. The caller holds mu.
-func (l *line) remove(w *waiter) {
-	if w.previous != nil {
-		w.previous.next = w.next
-	} else {
-		l.head = w.next
-	}
-	if w.next != nil {
-		w.next.previous = w.previous
-	} else {
-		l.tail = w.previous
-	}
-	w.previous, w.next = nil, nil
-	if l.head == nil {
-		l.timer.Stop()
-	}
-	close(w.left)
 }

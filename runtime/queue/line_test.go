@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // waitFor queues an execution after an active one.
@@ -18,10 +20,16 @@ func waitFor(t *testing.T, s *Set, execution string) (*line, *waiter) {
 	t.Helper()
 	require.NoError(t, s.EnqueueAndWait(t.Context(), "a", "active", 1, nil))
 	l := s.open("a", nil)
-	w, err := l.arrive(execution, limits{1, NoLimit})
+	w, err := l.arrive(execution, nil, limits{1, NoLimit})
 	require.NoError(t, err)
 	require.NotNil(t, w)
 	return l, w
+}
+
+// counts returns stats without the times of waits and without the lanes.
+func counts(s Stats) Stats {
+	s.Waited, s.Longest, s.Lanes = 0, 0, Stats{}.Lanes
+	return s
 }
 
 // TestStartedAsContextEnds: the slot is given, then the context ends, then the waiter
@@ -34,7 +42,7 @@ func TestStartedAsContextEnds(t *testing.T) {
 	cancel()
 	w.wait(ctx)
 	require.NoError(t, l.settle(ctx, w))
-	require.Equal(t, Stats{Action: "a", Active: 1, Limit: 1, Enqueued: 2, Completed: 1}, s.Stats("a"))
+	require.Equal(t, Stats{Action: "a", Active: 1, Limit: 1, Enqueued: 2, Completed: 1}, counts(s.Stats("a")))
 }
 
 // TestContextEndsFirst: the context ends and the waiter has looked; a completion that
@@ -47,9 +55,9 @@ func TestContextEndsFirst(t *testing.T) {
 	w.wait(ctx)
 	require.ErrorIs(t, l.settle(ctx, w), context.Canceled)
 	s.Complete("a", "active")
-	require.Equal(t, Stats{Action: "a", Limit: 1, Enqueued: 2, Completed: 1, Cancelled: 1}, s.Stats("a"))
-	require.Nil(t, l.head)
-	require.Nil(t, l.tail)
+	require.Equal(t, Stats{Action: "a", Limit: 1, Enqueued: 2, Completed: 1, Cancelled: 1}, counts(s.Stats("a")))
+	require.Nil(t, l.laneOf(effect.NormalPriority).head)
+	require.Nil(t, l.laneOf(effect.NormalPriority).tail)
 }
 
 // TestOrderOfThoseAtOnce: a thousand goroutines arrive as they like, and start in the
@@ -75,7 +83,7 @@ func TestOrderOfThoseAtOnce(t *testing.T) {
 		runtime.Gosched()
 	}
 	var arrived []string
-	for w := s.find("a").head; w != nil; w = w.next {
+	for w := s.find("a").laneOf(effect.NormalPriority).head; w != nil; w = w.next {
 		arrived = append(arrived, w.execution)
 	}
 	s.Complete("a", "active")
@@ -90,4 +98,29 @@ func TestTimerStops(t *testing.T) {
 	s.Complete("a", "active")
 	require.NoError(t, l.settle(t.Context(), w))
 	require.False(t, l.timer.Stop(), "it was running")
+}
+
+// waking is a Rester that knows what it was told, and when.
+type waking struct{ told []bool }
+
+func (r *waking) Rest() { r.told = append(r.told, true) }
+func (r *waking) Wake() { r.told = append(r.told, false) }
+
+// TestRester: an execution that waits rests, and no longer does when it may start. One that finds a place does not
+// rest.
+func TestRester(t *testing.T) {
+	s := New(Options{})
+	r := &waking{}
+	arrive := func(name string, at *effect.Execution) *waiter {
+		w, err := s.open("a", nil).arrive(name, at, limits{1, 1})
+		require.NoError(t, err)
+		return w
+	}
+	require.Nil(t, arrive("active", &effect.Execution{Rester: r}))
+	require.Empty(t, r.told)
+	w := arrive("waits", &effect.Execution{Rester: r})
+	require.Equal(t, []bool{true}, r.told)
+	s.Complete("a", "active")
+	require.Equal(t, []bool{true, false}, r.told)
+	require.True(t, w.out())
 }

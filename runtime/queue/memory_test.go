@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
@@ -66,18 +67,20 @@ func TestImmediateAllocatesNothing(t *testing.T) {
 	e, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
 	require.NoError(t, err)
 	s, a, ctx := queue.New(queue.Options{}), e.Action("aws.ec2_start"), context.Background()
-	names := make([]string, 96)
+	names, calls := make([]string, 96), make([]effect.Execution, 96)
 	for i := range names {
 		names[i] = fmt.Sprint("0.3#", i)
+		calls[i] = effect.Execution{Name: names[i], Priority: effect.Priorities[i%3]}
 	}
 	require.Zero(t, testing.AllocsPerRun(100, func() {
-		for _, name := range names {
+		for i, name := range names {
 			_ = s.EnqueueAndWait(ctx, "aws.ec2_start", name, queue.NoLimit, nil)
-			_ = enter(a, ctx, name, 0)
+			_ = a.Admit(ctx)
+			_, _ = a.Start(ctx, &calls[i])
 		}
 		for _, name := range names {
 			s.Complete("aws.ec2_start", name)
-			a.Leave(name)
+			a.Leave(name, effect.Succeeded)
 		}
 	}))
 }
@@ -118,6 +121,27 @@ func TestMemoryOfWaiting(t *testing.T) {
 	})
 	each := (queued - plain) / n
 	t.Logf("a waiting execution takes %d bytes beside its goroutine", each)
+	require.Less(t, each, int64(most))
+}
+
+// TestMemoryOfActions measures what an action takes that is known and idle, without its name.
+func TestMemoryOfActions(t *testing.T) {
+	const n, most = 10_000, 1000
+	names := make([]string, n)
+	for i := range names {
+		names[i] = strconv.Itoa(i)
+	}
+	var s *queue.Set
+	each := heapOf(t, func(*sync.WaitGroup) (end func()) {
+		s = queue.New(queue.Options{Idle: n})
+		for _, name := range names {
+			require.NoError(t, s.EnqueueAndWait(t.Context(), name, "1", 1, nil))
+			require.NoError(t, s.Complete(name, "1"))
+		}
+		return func() {}
+	}) / n
+	require.Len(t, s.All(), n)
+	t.Logf("an idle action takes %d bytes", each)
 	require.Less(t, each, int64(most))
 }
 

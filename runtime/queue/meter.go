@@ -21,7 +21,11 @@ type meter struct {
 	rate   Rate // its Burst is above 0; the zero Rate if there is none
 	bucket bucket.Bucket
 	log    *log // nil if there is no quota
+	share  share
 }
+
+// flow returns the speed of the bucket of a rate.
+func (r Rate) flow() bucket.Rate { return bucket.Rate{Parts: uint64(r.Calls), Whole: uint64(r.Per)} }
 
 // newMeter returns the meter of a policy, nil if nothing is counted.
 func newMeter(level Level, name string, p Policy) *meter {
@@ -31,7 +35,7 @@ func newMeter(level Level, name string, p Policy) *meter {
 		if m.rate.Burst == 0 {
 			m.rate.Burst = m.rate.Calls
 		}
-		m.bucket = bucket.New(bucket.Rate{Parts: uint64(m.rate.Calls), Whole: uint64(m.rate.Per)}, m.rate.Burst, 0)
+		m.bucket = bucket.New(m.rate.flow(), m.rate.Burst, 0)
 	}
 	if p.Quota != (Quota{}) {
 		m.log = &log{quota: p.Quota}
@@ -62,19 +66,39 @@ func (m *meter) bounds() []string {
 func (m *meter) refusal(now time.Duration) *Violation {
 	var v *Violation
 	if m.rate != (Rate{}) {
-		if wait := m.bucket.Wait(now, 1); wait > 0 {
-			r := m.rate
-			v = &Violation{Level: m.level, Name: m.name, Kind: OfRate,
-				Calls: r.Calls, Window: r.Per, Burst: r.Burst, RetryAfter: wait}
-		}
+		v = m.ofRate(m.bucket.Wait(now, 1))
 	}
 	if m.log != nil {
-		if wait := m.log.wait(now); wait > 0 && (v == nil || wait > v.RetryAfter) {
-			q := m.log.quota
-			v = &Violation{Level: m.level, Name: m.name, Kind: OfQuota, Calls: q.Calls, Window: q.Window, RetryAfter: wait}
-		}
+		v = longer(v, m.ofQuota(m.log.wait(now)))
 	}
 	return v
+}
+
+// ofRate returns the violation of the rate that lasts for a time, nil for 0.
+func (m *meter) ofRate(wait time.Duration) *Violation {
+	if wait <= 0 {
+		return nil
+	}
+	r := m.rate
+	return &Violation{Level: m.level, Name: m.name, Kind: OfRate, Calls: r.Calls, Window: r.Per, Burst: r.Burst,
+		RetryAfter: wait}
+}
+
+// ofQuota returns the violation of the quota that lasts for a time, nil for 0.
+func (m *meter) ofQuota(wait time.Duration) *Violation {
+	if wait <= 0 {
+		return nil
+	}
+	q := m.log.quota
+	return &Violation{Level: m.level, Name: m.name, Kind: OfQuota, Calls: q.Calls, Window: q.Window, RetryAfter: wait}
+}
+
+// longer returns the violation that lasts longer, a if they last equally long. Both may be nil.
+func longer(a, b *Violation) *Violation {
+	if a == nil || b != nil && b.RetryAfter > a.RetryAfter {
+		return b
+	}
+	return a
 }
 
 // count counts a call that refusal did not refuse. The caller has held mu since refusal.

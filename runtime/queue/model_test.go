@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
@@ -35,17 +36,20 @@ type naiveAction struct {
 	stats   queue.Stats
 	active  []string
 	waiting []naiveWaiter
+	due     [3]int // when the next of each lane is due: earlier dates first
+	today   int
 }
 
 type naiveWaiter struct {
 	execution       string
+	lane            int
 	since, deadline time.Time // the deadline of its context; zero if there is none
 }
 
 // outcome is how a call ended: "started", or the kind of its error.
 type outcome struct{ execution, what string }
 
-func (n *naive) arrive(action, execution string, limit int, deadline time.Time) []outcome {
+func (n *naive) arrive(action, execution string, lane, limit int, deadline time.Time) []outcome {
 	a := n.actions[action]
 	a.stats.Limit = limit
 	out := a.fill()
@@ -53,22 +57,42 @@ func (n *naive) arrive(action, execution string, limit int, deadline time.Time) 
 	case len(a.waiting) == 0 && len(a.active) < limit:
 		a.active = append(a.active, execution)
 		out = append(out, outcome{execution, "started"})
-	case len(a.waiting) == modelLength:
-		a.stats.Refused++
+	case len(a.of(lane)) == modelLength:
+		a.stats.Lanes[lane].Refused++
 		return append(out, outcome{execution, "full"})
 	default:
-		a.waiting = append(a.waiting, naiveWaiter{execution, time.Now(), deadline})
+		if len(a.of(lane)) == 0 {
+			a.due[lane] = a.today + naiveStrides[lane]
+		}
+		a.waiting = append(a.waiting, naiveWaiter{execution, lane, time.Now(), deadline})
 	}
-	a.stats.Enqueued++
+	a.stats.Lanes[lane].Enqueued++
 	return out
+}
+
+var naiveStrides = [3]int{1, 4, 16}
+
+// of returns the waiters of a lane.
+func (a *naiveAction) of(lane int) []naiveWaiter {
+	return slices.DeleteFunc(slices.Clone(a.waiting), func(w naiveWaiter) bool { return w.lane != lane })
 }
 
 func (a *naiveAction) fill() []outcome {
 	var out []outcome
 	for len(a.waiting) > 0 && len(a.active) < a.stats.Limit {
-		a.active = append(a.active, a.waiting[0].execution)
-		out = append(out, outcome{a.waiting[0].execution, "started"})
-		a.waiting = a.waiting[1:]
+		for a.today = 0; ; a.today++ { // look for the first that is due, the highest of those on one day
+			lane := slices.IndexFunc([]int{0, 1, 2}, func(lane int) bool {
+				return len(a.of(lane)) > 0 && a.due[lane] == a.today
+			})
+			if lane < 0 {
+				continue
+			}
+			a.due[lane] += naiveStrides[lane]
+			first := a.of(lane)[0].execution
+			a.active = append(a.active, first)
+			out = append(out, a.take(uncounted, "started", func(w naiveWaiter) bool { return w.execution == first })...)
+			break
+		}
 	}
 	return out
 }
@@ -82,28 +106,41 @@ func (n *naive) complete(action, execution string) []outcome {
 }
 
 // take takes those that wait and are meant out of the queue.
-func (a *naiveAction) take(total *int64, what string, meant func(naiveWaiter) bool) []outcome {
+func (a *naiveAction) take(total func(*queue.LaneStats) *int64, what string, meant func(naiveWaiter) bool) []outcome {
 	var out []outcome
 	a.waiting = slices.DeleteFunc(slices.Clone(a.waiting), func(w naiveWaiter) bool {
-		if meant(w) {
-			*total++
-			out = append(out, outcome{w.execution, what})
-			return true
+		if !meant(w) {
+			return false
 		}
-		return false
+		lane, waited := &a.stats.Lanes[w.lane], time.Since(w.since)
+		switch what {
+		case "deadline":
+			waited = w.deadline.Sub(w.since)
+		case "timed out":
+			waited = modelWait
+		}
+		*total(lane)++
+		lane.Waited += waited
+		lane.Longest = max(lane.Longest, waited)
+		out = append(out, outcome{w.execution, what})
+		return true
 	})
 	return out
 }
+
+func timedOut(s *queue.LaneStats) *int64  { return &s.TimedOut }
+func cancelled(s *queue.LaneStats) *int64 { return &s.Cancelled }
+func uncounted(*queue.LaneStats) *int64   { return new(int64) }
 
 // pass lets the time pass that has passed.
 func (n *naive) pass() []outcome {
 	var out []outcome
 	now := time.Now()
 	for _, a := range n.actions {
-		out = append(out, a.take(&a.stats.TimedOut, "deadline", func(w naiveWaiter) bool {
+		out = append(out, a.take(timedOut, "deadline", func(w naiveWaiter) bool {
 			return !w.deadline.IsZero() && !now.Before(w.deadline) && w.deadline.Before(w.since.Add(modelWait))
 		})...)
-		out = append(out, a.take(&a.stats.TimedOut, "timed out", func(w naiveWaiter) bool {
+		out = append(out, a.take(timedOut, "timed out", func(w naiveWaiter) bool {
 			return now.Sub(w.since) >= modelWait
 		})...)
 	}
@@ -114,8 +151,18 @@ func (n *naive) pass() []outcome {
 func (a *naiveAction) now() queue.Stats {
 	s := a.stats
 	s.Waiting, s.Active = len(a.waiting), len(a.active)
-	if len(a.waiting) > 0 {
-		s.Oldest = time.Since(a.waiting[0].since)
+	for i, l := range s.Lanes {
+		l.Priority, l.Waiting = effect.Priorities[i], len(a.of(i))
+		if l.Waiting > 0 {
+			l.Oldest = time.Since(a.of(i)[0].since)
+		}
+		s.Lanes[i] = l
+		s.Oldest, s.Longest, s.Waited = max(s.Oldest, l.Oldest), max(s.Longest, l.Longest), s.Waited+l.Waited
+		s.Enqueued, s.Refused = s.Enqueued+l.Enqueued, s.Refused+l.Refused
+		s.Cancelled, s.TimedOut = s.Cancelled+l.Cancelled, s.TimedOut+l.TimedOut
+	}
+	if s.Limit == queue.NoLimit {
+		s.Limit = 0
 	}
 	return s
 }
@@ -124,6 +171,7 @@ func (a *naiveAction) now() queue.Stats {
 type comparison struct {
 	t       *testing.T
 	set     *queue.Set
+	queues  *queue.Enforcer // of the set
 	model   naive
 	cancels map[string]context.CancelFunc // of the contexts of executions
 	made    int
@@ -139,6 +187,9 @@ func runModel(t *testing.T, ops []byte) {
 			t: t, cancels: map[string]context.CancelFunc{}, model: naive{map[string]*naiveAction{}},
 			set: queue.New(queue.Options{Length: modelLength, Wait: modelWait}),
 		}
+		var err error
+		c.queues, err = queue.NewEnforcer(queue.Policies{}, c.set)
+		require.NoError(t, err)
 		for _, action := range modelActions {
 			c.model.actions[action] = &naiveAction{stats: queue.Stats{Action: action}}
 		}
@@ -189,13 +240,16 @@ func (c *comparison) arrive(action string, y byte, limit int) []outcome {
 		ctx, cancel = context.WithDeadline(c.t.Context(), deadline)
 	}
 	c.cancels[execution] = cancel
+	lane := int(y>>4) % 3
 	go func() {
-		what := kindOf(c.set.EnqueueAndWait(ctx, action, execution, limit, nil))
+		_, err := c.queues.Action(action).Start(ctx,
+			&effect.Execution{Name: execution, Most: limit, Priority: effect.Priorities[lane]})
+		what := kindOf(err)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		c.got = append(c.got, outcome{execution, what})
 	}()
-	return c.model.arrive(action, execution, limit, deadline)
+	return c.model.arrive(action, execution, lane, limit, deadline)
 }
 
 func kindOf(err error) string {
@@ -225,10 +279,10 @@ func (c *comparison) leave(action, execution string, y byte) []outcome {
 	this := func(w naiveWaiter) bool { return w.execution == execution }
 	if y%2 == 0 {
 		c.cancels[execution]()
-		return a.take(&a.stats.Cancelled, "context", this)
+		return a.take(cancelled, "context", this)
 	}
 	require.True(c.t, c.set.Cancel(action, execution))
-	return a.take(&a.stats.Cancelled, "cancelled", this)
+	return a.take(cancelled, "cancelled", this)
 }
 
 // rare does what seldom happens: clearing, crowds, and calls that must change nothing.
@@ -238,7 +292,7 @@ func (c *comparison) rare(action string, y byte) (want []outcome) {
 		n := 0
 		for _, a := range c.model.actions {
 			n += len(a.waiting)
-			want = append(want, a.take(&a.stats.Cancelled, "cleared", func(naiveWaiter) bool { return true })...)
+			want = append(want, a.take(cancelled, "cleared", func(naiveWaiter) bool { return true })...)
 		}
 		require.Equal(c.t, n, c.set.ClearAll())
 		return want
@@ -282,10 +336,38 @@ func (c *comparison) compare(want []outcome) {
 	require.ElementsMatch(c.t, want, c.got, "operation %d", c.made)
 	c.got = nil
 	for action, a := range c.model.actions {
-		if a.now() != (queue.Stats{Action: action}) {
-			require.Equal(c.t, a.now(), c.set.Stats(action))
+		require.Equal(c.t, a.now(), c.set.Stats(action))
+		c.list(action, a)
+	}
+}
+
+// list compares the list of an action, read in pages of three, with the model.
+func (c *comparison) list(action string, a *naiveAction) {
+	var want, got []string
+	want = append(want, a.active...)
+	slices.Sort(want)
+	for lane := range 3 {
+		for i, w := range a.of(lane) {
+			want = append(want, fmt.Sprint(w.execution, " ", effect.Priorities[lane], " ", i+1, " ", time.Since(w.since)))
 		}
 	}
+	for after := ""; ; {
+		p, err := c.set.Executions(action, after, 3)
+		require.NoError(c.t, err)
+		require.LessOrEqual(c.t, len(p.Executions), 3)
+		require.Equal(c.t, a.now(), p.Stats)
+		for _, e := range p.Executions {
+			text := e.Name
+			if e.State == queue.Waiting {
+				text = fmt.Sprint(e.Name, " ", e.Priority, " ", e.Position, " ", time.Since(e.Since))
+			}
+			got = append(got, text)
+		}
+		if after = p.Next; after == "" {
+			break
+		}
+	}
+	require.Equal(c.t, want, got)
 }
 
 // end lets all executions end, so that no goroutine is left.
@@ -306,7 +388,7 @@ func (c *comparison) end() {
 func TestModel(t *testing.T) {
 	seeds := 300
 	if testing.Short() {
-		seeds = 50
+		seeds = 20
 	}
 	for seed := range uint64(seeds) {
 		ops := make([]byte, 3*200)

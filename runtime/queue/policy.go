@@ -11,6 +11,7 @@ import (
 	"unicode"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // Policies are the policies of an operator. The zero value has none.
@@ -23,6 +24,9 @@ type Policies struct {
 	Global  Policy
 	Packs   map[string]Policy
 	Actions map[string]Policy
+	// Approve are the calls that are made only if they are approved. A call that waits for its approval is in no queue
+	// and counts for no policy.
+	Approve effect.Approvals
 }
 
 // Policy is the policy of an action, of a pack or of everything. A zero field sets no bound.

@@ -26,15 +26,20 @@
 //
 // # What a set promises
 //
-// Executions of an action start in the order of their arrival. A completion wakes one
-// waiter, if there is one and the limit allows it; no waiter polls. Every way out of a
-// queue is counted once, so that at any moment
+// Executions of an action that have the same priority start in the order of their arrival. Each
+// priority has a lane of its own, and the lanes take turns by weight (see WeightHigh), so that none of
+// them is starved. A completion wakes one waiter, if there is one and the limit allows it; no waiter
+// polls. Every way out of a queue is counted once, so that at any moment
 //
 //	Enqueued = Waiting + Active + Completed + Cancelled + TimedOut
 //
-// The newest limit applies. When it is raised, as many as now fit start, the first waiters before
-// the execution that raised it. When it is lowered, none is interrupted, and none starts until
-// enough have completed.
+// The elements of a parallel operation run on several goroutines, so their calls arrive in an order
+// that timing decides. A program whose calls must start in the order of its elements makes them in
+// one evaluation, with doseq or map.
+//
+// The newest limit applies. When it is raised, as many as now fit start, waiters before the
+// execution that raised it. When it is lowered, none is interrupted, and none starts until enough
+// have completed.
 //
 // Queues are bounded in length, waiting is bounded in time, and the queues of actions that are no
 // longer used are bounded in number. Actions share only a table that is read without a lock.
@@ -48,12 +53,14 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // The default bounds of a set.
 const (
-	// DefaultLength bounds the memory of one queue to some 3 MB beside the goroutines. A longer
-	// queue is a mistake of the caller.
+	// DefaultLength bounds the memory of one lane to some 4 MB beside the goroutines. A longer one is a
+	// mistake of the caller.
 	DefaultLength = 10_000
 	// DefaultWait is longer than all runs except those that are meant to last.
 	DefaultWait = time.Hour
@@ -67,7 +74,7 @@ const NoLimit = math.MaxInt
 
 // Options are the bounds of a set. A bound of 0 is the default; none can be switched off.
 type Options struct {
-	Length int           // maximum number of waiting executions of one action
+	Length int           // maximum number of waiting executions of one action and priority
 	Wait   time.Duration // maximum time for which each of them waits
 	Idle   int           // approximate number of actions without executions whose totals are kept
 }
@@ -106,9 +113,9 @@ func (s *Set) begin() {
 	s.start, s.sweep = time.Now(), o.Idle
 }
 
-// EnqueueAndWait waits until the execution may start: until those that came before it
-// have started and fewer than limit are under way. After a nil error it is active, and
-// the caller must Complete it.
+// EnqueueAndWait waits until the execution, which has normal priority, may start: until those of its
+// priority that came before it have started and fewer than limit are under way. After a nil error it
+// is active, and the caller must Complete it.
 //
 // The name of an execution must differ from those that wait or are active for the same
 // action, and limit be at least 1; all else is an error.
@@ -125,7 +132,11 @@ func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limi
 	if err := s.mayEnter(ctx, action, execution, limits{limit, NoLimit}); err != nil {
 		return err
 	}
-	return s.open(action, nil).enter(ctx, execution, limits{limit, NoLimit}, blocking)
+	var block func(wait func(), ahead int)
+	if blocking != nil {
+		block = func(wait func(), _ int) { blocking(wait) }
+	}
+	return s.open(action, nil).enter(ctx, execution, nil, limits{limit, NoLimit}, block)
 }
 
 // mayEnter returns the error of an execution that may not even queue.
@@ -149,7 +160,7 @@ func (s *Set) mayEnter(ctx context.Context, action, execution string, most limit
 // completion too many would be a start too many.
 func (s *Set) Complete(action, execution string) error {
 	l := s.find(action)
-	if l == nil || !l.complete(execution) {
+	if l == nil || !l.complete(execution, effect.Succeeded) {
 		return &NotActive{action, execution}
 	}
 	return nil
@@ -162,9 +173,16 @@ func (s *Set) Cancel(action, execution string) bool {
 	return l != nil && l.cancel(execution)
 }
 
-// ClearAll removes all waiting executions from their queues, as Cancel does, and returns their
-// number. It is for emergencies. Active executions are not changed, and have to be completed as
-// usual.
+// Clear removes all waiting executions of an action from its queue, as Cancel does, and returns their
+// number. Active executions are not changed.
+func (s *Set) Clear(action string) int {
+	if l := s.find(action); l != nil {
+		return l.clear()
+	}
+	return 0
+}
+
+// ClearAll is Clear of all actions. It is for emergencies.
 func (s *Set) ClearAll() int {
 	n := 0
 	for l := range s.all {

@@ -10,20 +10,40 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Stats is the state of the queue of one action. Waiting and Active are of this moment, the
-// totals since the action was first called, or called again after it was forgotten.
+// Stats is the state of the queue of one action at one moment. The totals count since the action was
+// first called, or called again after it was forgotten. Times are in nanoseconds.
 type Stats struct {
-	Action  string
-	Waiting int           // executions in the queue
-	Active  int           // executions under way
-	Limit   int           // of those under way, as last called; NoLimit if there is none
-	Oldest  time.Duration // for how long the head has waited
+	Action  string        `json:"action"`
+	Waiting int           `json:"waiting"` // executions in the queue
+	Active  int           `json:"active"`  // executions under way
+	Limit   int           `json:"limit"`   // of those under way, as last called or replaced; 0 if there is none
+	Oldest  time.Duration `json:"oldest"`  // for how long the first of the waiting ones has waited
 
-	Enqueued  int64 // executions that have arrived, including those that could start at once
-	Completed int64
-	Cancelled int64 // by Cancel, ClearAll or a context that was cancelled
-	TimedOut  int64 // by the bound on waiting or the deadline of a context
-	Refused   int64 // executions that found the queue full, which are not among Enqueued
+	Enqueued  int64 `json:"enqueued"`  // executions that have arrived, including those that could start at once
+	Completed int64 `json:"completed"` // executions that have started and ended
+	Failed    int64 `json:"failed"`    // the completed ones whose ending was no success
+	Cancelled int64 `json:"cancelled"` // by Cancel, Clear or a context that was cancelled, while they waited
+	TimedOut  int64 `json:"timed_out"` // by the bound on waiting or the deadline of a context
+	Refused   int64 `json:"refused"`   // executions that found the queue full, which are not among Enqueued
+
+	Waited  time.Duration `json:"waited"`   // total of all waits that are over, whatever their end
+	Longest time.Duration `json:"max_wait"` // of these waits
+
+	// Lanes has the share of each priority, the highest first.
+	Lanes [len(effect.Priorities)]LaneStats `json:"lanes"`
+}
+
+// LaneStats is the share of one priority in Stats; the fields have the same meaning.
+type LaneStats struct {
+	Priority  effect.Priority `json:"priority"`
+	Waiting   int             `json:"waiting"`
+	Oldest    time.Duration   `json:"oldest"`
+	Enqueued  int64           `json:"enqueued"`
+	Cancelled int64           `json:"cancelled"`
+	TimedOut  int64           `json:"timed_out"`
+	Refused   int64           `json:"refused"`
+	Waited    time.Duration   `json:"waited"`
+	Longest   time.Duration   `json:"max_wait"`
 }
 
 // Stats returns the stats of an action. All counts of an unknown action are 0.
@@ -31,10 +51,10 @@ func (s *Set) Stats(action string) Stats {
 	if l := s.find(action); l != nil {
 		return l.stats()
 	}
-	return Stats{Action: action}
+	return (&line{action: action}).summary(0)
 }
 
-// All returns the stats of all actions, in alphabetical order.
+// All returns the stats of all actions, in alphabetical order. Each is of one moment.
 func (s *Set) All() []Stats {
 	var all []Stats
 	for l := range s.all {
@@ -47,39 +67,36 @@ func (s *Set) All() []Stats {
 func (l *line) stats() Stats {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	t := l.totals
-	s := Stats{
-		Action: l.action, Waiting: l.waiting(), Active: l.active, Limit: l.limit,
-		Enqueued: t.enqueued, Completed: t.completed, Cancelled: t.cancelled, TimedOut: t.timedOut, Refused: t.refused,
+	return l.summary(l.set.now())
+}
+
+// summary returns the stats at a time. The caller holds mu.
+func (l *line) summary(now time.Duration) Stats {
+	s := Stats{Action: l.action, Waiting: len(l.waiting), Active: len(l.running), Limit: l.limit,
+		Completed: l.completed, Failed: l.failed}
+	if s.Limit == NoLimit {
+		s.Limit = 0
 	}
-	if l.head != nil {
-		s.Oldest = l.set.now() - l.head.since
+	for i, p := range effect.Priorities {
+		a := l.lanes[i].stats(p, now)
+		s.Lanes[i] = a
+		s.Oldest = max(s.Oldest, a.Oldest)
+		s.Enqueued += a.Enqueued
+		s.Cancelled += a.Cancelled
+		s.TimedOut += a.TimedOut
+		s.Refused += a.Refused
+		s.Waited += a.Waited
+		s.Longest = max(s.Longest, a.Longest)
 	}
 	return s
 }
 
-// Waiters returns the waiters in the order of actions, the first of each queue first; at most
-// n.
-func (s *Set) Waiters(n int) []effect.Waiter {
-	var lines []*line
-	for l := range s.all {
-		lines = append(lines, l)
+func (a *lane) stats(p effect.Priority, now time.Duration) LaneStats {
+	t := a.totals
+	s := LaneStats{Priority: p, Waiting: a.length, Enqueued: t.enqueued, Cancelled: t.cancelled, TimedOut: t.timedOut,
+		Refused: t.refused, Waited: t.waited, Longest: t.longest}
+	if a.head != nil {
+		s.Oldest = now - a.head.since
 	}
-	slices.SortFunc(lines, func(a, b *line) int { return strings.Compare(a.action, b.action) })
-	var all []effect.Waiter
-	for _, l := range lines {
-		all = l.waiters(all, n)
-	}
-	return all
-}
-
-// waiters appends those of a queue, up to n.
-func (l *line) waiters(to []effect.Waiter, n int) []effect.Waiter {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for w := l.head; w != nil && len(to) < n; w = w.next {
-		to = append(to, effect.Waiter{Kind: effect.WaitQueue, Key: l.action, Name: w.execution,
-			Since: l.set.start.Add(w.since)})
-	}
-	return to
+	return s
 }

@@ -31,7 +31,7 @@ func (s *Set) add(action string) *line {
 	if s.count >= s.sweep {
 		s.forget()
 	}
-	l := &line{set: s, action: action, executions: map[string]*waiter{}}
+	l := &line{set: s, action: action, running: map[string]running{}}
 	s.lines.Store(action, l)
 	s.count++
 	return l
@@ -97,7 +97,7 @@ func (l *line) retire(must bool) fate {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	switch {
-	case len(l.executions) > 0:
+	case len(l.running)+len(l.waiting) > 0:
 		return busy
 	case l.used && !must:
 		l.used = false

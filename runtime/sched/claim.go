@@ -47,6 +47,8 @@ func (s *span) steal() (lo, hi int64, ok bool) {
 // pace determines how many elements a worker claims at a time.
 type pace struct {
 	chunk int64
+	// began is when the last chunk was claimed; before the first, when the worker joined the operation, if it runs on a
+	// goroutine of the pool.
 	began time.Time
 }
 
@@ -78,6 +80,9 @@ func (op *operation) limit() int64 { return min(op.n, op.bound.Load()+1) }
 
 // hasWork reports whether another worker would find an element. The caller holds mu.
 func (op *operation) hasWork() bool {
+	if op.chooser != nil {
+		return op.chooser.HasWork(op.arriving)
+	}
 	return !op.alone && (op.next.Load()+op.arriving < op.limit() || op.richest() != nil)
 }
 
@@ -97,11 +102,15 @@ func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
 	if !e.own && e.index.Load() >= 0 && !op.mayRun(op.pool.running.Load()-1) {
 		return 0, false
 	}
+	if op.chooser != nil {
+		return op.chooser.Next(e.own, e)
+	}
 	limit := op.limit()
 	if left := limit - op.next.Load(); left > 0 {
 		chunk := min(e.pace.next(), max(left/int64(2*op.pool.procs), 1))
 		lo := op.next.Add(chunk) - chunk
 		if hi := min(lo+chunk, limit); lo < hi {
+			op.pool.depth.add(left, hi-lo)
 			e.span.set(lo+1, hi)
 			return lo, true
 		}

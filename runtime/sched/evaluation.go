@@ -29,6 +29,7 @@ type Evaluation struct {
 	// Guarded by pool.mu.
 	child    *operation // the operation that it waits for
 	onCancel func()
+	resting  bool // see Rest
 }
 
 // Number returns a number that is unique among the evaluations that hold slots. The root has 0. A
@@ -66,6 +67,7 @@ func (e *Evaluation) OnCancel(f func()) {
 // cancel cancels the element that an evaluation runs: it cancels the operation that the element
 // waits for, and calls the registered function. The caller holds mu and has lowered the bound.
 func (e *Evaluation) cancel() {
+	e.wake()
 	if e.onCancel != nil {
 		e.onCancel()
 	}
@@ -142,11 +144,13 @@ func (p *Pool) block() {
 	p.stats.MostBlocked = max(p.stats.MostBlocked, p.stats.Blocked)
 	p.running.Add(-1)
 	p.start()
+	p.assess()
 }
 
 func (p *Pool) unblock() {
 	p.stats.Blocked--
 	p.running.Add(1)
+	p.assess()
 }
 
 // Narrow has the operations of this evaluation, and all below, take no more than n slots. restore

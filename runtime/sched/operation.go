@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
+	"time"
 )
 
 // operation is one call of Do.
@@ -18,6 +19,9 @@ type operation struct {
 	parent *Evaluation  // the evaluation that waits for it
 	next   atomic.Int64 // first unclaimed element
 	bound  atomic.Int64 // elements above are not needed: they are cancelled, or not begun
+
+	// chooser decides which elements run here, and when; nil if all do, in order.
+	chooser Chooser
 
 	// waits reports whether the last of its elements that waited or ended did wait.
 	waits atomic.Bool
@@ -42,15 +46,19 @@ const maxElements = 1<<31 - 1
 // only wait otherwise. Other workers join when slots become free. If a worker panics, Do panics
 // with the same value after the other workers have ended. The only error is that n is not in [0,
 // MaxElements].
-func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false, false) }
+func (e *Evaluation) Do(job Job, n int) error { return e.do(job, n, false, false, nil) }
 
 // TryDo is Do, except that it fails with *Full, without having begun anything, if no slot is free.
-func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true, false) }
+func (e *Evaluation) TryDo(job Job, n int) error { return e.do(job, n, true, false, nil) }
 
 // DoInOrder is Do, except that no other worker joins: the elements run one after another.
-func (e *Evaluation) DoInOrder(job Job, n int) error { return e.do(job, n, false, true) }
+func (e *Evaluation) DoInOrder(job Job, n int) error { return e.do(job, n, false, true, nil) }
 
-func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
+// DoChosen is Do, except that c decides which elements run here. The others have run elsewhere when it returns, or are
+// not needed.
+func (e *Evaluation) DoChosen(job Job, n int, c Chooser) error { return e.do(job, n, false, false, c) }
+
+func (e *Evaluation) do(job Job, n int, strict, alone bool, c Chooser) error {
 	if n < 0 || n > maxElements {
 		return fmt.Errorf("sched: %d elements, want 0 to %d", n, maxElements)
 	}
@@ -59,6 +67,11 @@ func (e *Evaluation) do(job Job, n int, strict, alone bool) error {
 	}
 	op := &operation{pool: e.pool, job: job, slots: e.slots, parent: e, n: int64(n), alone: alone}
 	op.bound.Store(op.n)
+	if op.chooser = c; c != nil {
+		op.next.Store(op.n) // no worker claims in order
+		c.Begin(op.limit, e.pool.wakeUp, op.stopAbove)
+		defer func() { c.End(op.limit() - 1) }()
+	}
 	w, err := op.begin(strict)
 	if err != nil {
 		return err
@@ -93,6 +106,7 @@ func (op *operation) begin(strict bool) (*Evaluation, error) {
 		op.bound.Store(-1)
 	}
 	p.ops = append(p.ops, op)
+	p.largest = max(p.largest, op.n)
 	p.stats.MostQueued = max(p.stats.MostQueued, p.queued())
 	w := op.newWorker()
 	w.own = true
@@ -128,10 +142,11 @@ func (op *operation) join(w *Evaluation) *Evaluation {
 // work runs a worker in an operation until it ends.
 func (op *operation) work(e *Evaluation) {
 	defer op.leave(e)
+	reserved := e.pace.began // an element for it; zero for the worker of Do
 	w := op.job.NewWorker(e)
 	defer w.Close()
 	i, ok := op.claim(e)
-	op.arrived()
+	op.arrived(reserved, ok)
 	for ; ok; i, ok = op.claim(e) {
 		e.index.Store(i)
 		e.polls, e.waited = 0, false
@@ -146,11 +161,14 @@ func (op *operation) work(e *Evaluation) {
 	}
 }
 
-// arrived records that a worker has claimed its first element, or found none.
-func (op *operation) arrived() {
+// arrived records that a worker has claimed its first element, or found none, and when one was reserved for it.
+func (op *operation) arrived(reserved time.Time, found bool) {
 	p := op.pool
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if found && !reserved.IsZero() {
+		p.stats.Start.add(int64(time.Since(reserved)))
+	}
 	op.arriving--
 	p.start() // for a reserved element, if the worker has left it
 }
@@ -161,6 +179,9 @@ func (op *operation) lower(i int64) {
 		return
 	}
 	op.bound.Store(i)
+	if op.chooser != nil {
+		op.chooser.Lowered()
+	}
 	for _, w := range op.workers {
 		if w.Cancelled() {
 			w.cancel()
@@ -189,6 +210,7 @@ func (op *operation) leave(e *Evaluation) {
 		op.slots.Release()
 	}
 	if op.done != nil && len(op.workers) == 0 {
+		p.joining-- // now, because its goroutine is about to run
 		close(op.done)
 	}
 }
@@ -201,6 +223,7 @@ func (op *operation) end() {
 	defer p.mu.Unlock()
 	if len(op.workers) > 0 {
 		op.done = make(chan struct{})
+		p.joining++
 		p.block()
 		p.mu.Unlock()
 		<-op.done

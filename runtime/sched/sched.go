@@ -35,6 +35,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // Slots bounds the number of workers alive. A *budget.Budget implements it.
@@ -129,6 +130,11 @@ type Stats struct {
 	MostQueued int   // maximum of unclaimed elements at once
 	// Maximum number of evaluations that waited at once, in a Block or for their operation.
 	MostBlocked int
+	// Depth has, for each element that was claimed from its operation, how many elements of the operation were
+	// unclaimed then. Start has, for each worker that joined an operation on a goroutine of the pool, the nanoseconds
+	// from the moment at which an element was reserved for it to the start of that element. An operation's first
+	// worker, on the goroutine of Do, starts at once, and is not counted.
+	Depth, Start Histogram
 
 	// Gauges. A worker without work ends, so only processors can be idle.
 	Workers int // workers alive that hold a slot
@@ -153,6 +159,12 @@ type Pool struct {
 	alive   int          // workers that hold a slot
 	running atomic.Int64 // running goroutines; changed under mu
 	stats   Stats
+	resting int     // evaluations that rest, see Evaluation.Rest
+	joining int     // operations whose own goroutine waits for their other workers
+	quiet   bool    // see Watcher
+	watcher Watcher // nil for none
+	depth   depths
+	largest int64 // elements of the largest operation
 }
 
 // New returns a pool whose workers take their slots from slots. procs is the number of goroutines
@@ -186,6 +198,7 @@ func (p *Pool) Stats() Stats {
 	s.Idle = max(p.procs-s.Running, 0)
 	s.Queued = p.queued()
 	s.Workers = p.alive
+	s.Depth = p.depth.histogram(p.largest)
 	for _, op := range p.ops {
 		for _, w := range op.workers {
 			s.Completed += w.completed.Load()
@@ -220,6 +233,7 @@ func (p *Pool) spawnWorker(op *operation) {
 	p.running.Add(1)
 	p.stats.Spawned++
 	w := op.join(op.newWorker())
+	w.pace.began = time.Now()
 	p.spawn.Go(func() { p.serve(op, w) })
 }
 
@@ -238,10 +252,13 @@ func (p *Pool) another() (*operation, *Evaluation) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if op := p.claimable(p.running.Load() - 1); op != nil {
-		return op, op.join(op.newWorker())
+		w := op.join(op.newWorker())
+		w.pace.began = time.Now()
+		return op, w
 	}
 	p.running.Add(-1)
 	p.start()
+	p.assess()
 	return nil, nil
 }
 

@@ -127,13 +127,19 @@ func TestFirstError(t *testing.T) {
 
 func TestStopAllCancelsThoseBelow(t *testing.T) {
 	var cancelled atomic.Int32
+	var below sync.WaitGroup // those that are not begun can't be cancelled
+	below.Add(3)
 	do(t, 4, 4, 4, func(e sched.Scheduler, i int) verdict {
 		if i == 3 {
+			e.Block()
+			below.Wait()
+			e.Unblock()
 			return enough
 		}
 		told := make(chan struct{})
 		e.OnCancel(func() { close(told) })
 		defer e.OnCancel(nil)
+		below.Done()
 		e.Block()
 		defer e.Unblock()
 		<-told

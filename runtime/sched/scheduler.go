@@ -15,12 +15,15 @@ type Scheduler interface {
 	Do(job Job, n int) error
 	TryDo(job Job, n int) error
 	DoInOrder(job Job, n int) error
+	DoChosen(job Job, n int, c Chooser) error
 	Poll() (cancelled bool)
 	StopAbove(i int)
 	Cancelled() bool
 	OnCancel(f func())
 	Block()
 	Unblock()
+	Rest()
+	Wake()
 	Narrow(n int) (restore func())
 	Free() int
 	Number() int
@@ -30,17 +33,21 @@ type Scheduler interface {
 // something in parallel, which most programs do not. Only Stats may be called by other goroutines.
 type Root struct {
 	slots, procs int
+	watcher      Watcher
 	pool         atomic.Pointer[Pool]
 }
 
-// Init sets the number of slots, and of goroutines that compute at once as in New.
-func (r *Root) Init(slots, procs int) { r.slots, r.procs = slots, procs }
+// Init sets the number of slots, and of goroutines that compute at once as in New. w is optional.
+func (r *Root) Init(slots, procs int, w Watcher) { r.slots, r.procs, r.watcher = slots, procs, w }
 
 func (r *Root) evaluation() *Evaluation {
 	p := r.pool.Load()
 	if p == nil {
 		p = New(budget.New(r.slots), r.procs)
-		r.pool.Store(p)
+		p.watcher = r.watcher
+		if !r.pool.CompareAndSwap(nil, p) { // the wait of the main evaluation may be ended by several goroutines
+			p = r.pool.Load()
+		}
 	}
 	return p.Root()
 }
@@ -53,6 +60,9 @@ func (r *Root) TryDo(j Job, n int) error { return r.evaluation().TryDo(j, n) }
 
 // DoInOrder implements Scheduler.
 func (r *Root) DoInOrder(j Job, n int) error { return r.evaluation().DoInOrder(j, n) }
+
+// DoChosen implements Scheduler.
+func (r *Root) DoChosen(j Job, n int, c Chooser) error { return r.evaluation().DoChosen(j, n, c) }
 
 // Narrow implements Scheduler.
 func (r *Root) Narrow(n int) (restore func()) { return r.evaluation().Narrow(n) }
@@ -80,6 +90,12 @@ func (r *Root) Block() {}
 
 // Unblock implements Scheduler.
 func (r *Root) Unblock() {}
+
+// Rest implements Scheduler.
+func (r *Root) Rest() { r.evaluation().Rest() }
+
+// Wake implements Scheduler.
+func (r *Root) Wake() { r.evaluation().Wake() }
 
 // Stats returns the counts so far; none if nothing has run in parallel. It may be called at any
 // time.

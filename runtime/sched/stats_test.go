@@ -27,8 +27,12 @@ func TestStats(t *testing.T) {
 			}}, 10)
 		}()
 		time.Sleep(1500 * time.Millisecond) // four have ended, four wait
+		depth := sched.Histogram{Count: 8, Sum: 10 + 9 + 8 + 7 + 6 + 5 + 4 + 3, Max: 10}
+		depth.Buckets[4], depth.Buckets[3], depth.Buckets[2] = 3, 4, 1
+		start := sched.Histogram{Count: 3} // of the workers that were started; no time passes until they begin
+		start.Buckets[0] = 3
 		require.Equal(t, sched.Stats{Operations: 1, Spawned: 3, Completed: 4, Peak: 4, MostQueued: 10, MostBlocked: 4,
-			Workers: 4, Running: 0, Idle: 2, Blocked: 4, Queued: 2}, p.Stats())
+			Workers: 4, Running: 0, Idle: 2, Blocked: 4, Queued: 2, Depth: depth, Start: start}, p.Stats())
 		time.Sleep(time.Minute)
 		s := settled(t, p, b)
 		require.EqualValues(t, 10, s.Completed)
@@ -74,4 +78,50 @@ func TestStatsOfStealing(t *testing.T) {
 		}
 		require.Positive(t, stolen)
 	})
+}
+
+// TestStartOfWorkers checks that a worker that is late is counted as such: its first element was reserved when the
+// operation began, and starts when its NewWorker has returned.
+func TestStartOfWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := sched.New(budget.New(3), 3)
+		require.NoError(t, p.Root().Do(slow{job{"late", func(sched.Scheduler, int) verdict {
+			time.Sleep(time.Second)
+			return fine
+		}}}, 3))
+		p.Wait()
+		s := p.Stats()
+		require.EqualValues(t, 2, s.Start.Count, "the worker of Do is not counted")
+		require.Equal(t, int64(2*time.Millisecond), s.Start.Sum)
+		require.Equal(t, int64(time.Millisecond), s.Start.Max)
+		require.EqualValues(t, 2, s.Start.Buckets[20], "2^19 to 2^20 ns")
+		require.EqualValues(t, 3, s.Depth.Count)
+		require.EqualValues(t, 3, s.Depth.Max)
+	})
+}
+
+// slow is a job whose workers take a millisecond to be made.
+type slow struct{ job }
+
+func (s slow) NewWorker(e sched.Scheduler) sched.Worker {
+	time.Sleep(time.Millisecond)
+	return s.job.NewWorker(e)
+}
+
+// TestHistogram checks the bounds of the buckets with values that operations have.
+func TestHistogram(t *testing.T) {
+	p := sched.New(budget.New(1), 1)
+	for _, n := range []int{1, 2, 3, 4, 1000} {
+		require.NoError(t, p.Root().Do(job{"n", func(sched.Scheduler, int) verdict { return fine }}, n))
+	}
+	h := p.Stats().Depth
+	require.EqualValues(t, 1010, h.Count, "each element is counted once")
+	require.EqualValues(t, 1000, h.Max)
+	require.Zero(t, h.Buckets[0])
+	require.Zero(t, h.Buckets[11])
+	sum := int64(0)
+	for _, n := range h.Buckets {
+		sum += n
+	}
+	require.Equal(t, h.Count, sum)
 }

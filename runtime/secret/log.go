@@ -12,9 +12,9 @@ import (
 
 // Logger returns a log that passes strings, numbers, times and groups without their secrets to
 // another log. It converts other values to strings, because each handler writes them in its own
-// way, and one may show a secret that another does not. If to is nil, the log discards everything.
+// way, and one may show a secret that another does not. If to is nil or has no handler, the log discards everything.
 func (s *Set) Logger(to *slog.Logger) *slog.Logger {
-	if to == nil {
+	if to == nil || to.Handler() == nil {
 		return slog.New(slog.DiscardHandler)
 	}
 	return slog.New(cleanHandler{to.Handler(), s})

@@ -46,12 +46,12 @@ func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Out
 		r.count(in.tool) // as for a recalled call
 	}
 	got.Outcome = p.checked(o)
-	if got.Failure != nil {
-		if got.Failure, got.over = in.fate(ctx, got.Failure); got.over {
+	if got.Failure != nil && got.settled == nil {
+		if got.Failure, got.over = in.Ended(ctx, got.Failure); got.over {
 			return got.Outcome, r.withdraw(in, got)
 		}
 	}
-	return r.finish(ctx, in, p.e, got)
+	return r.finish(in, p.e, got)
 }
 
 // call calls Around. A panic is the failure of the call.
@@ -100,7 +100,7 @@ func (p *passage) refusal(ctx context.Context) *effect.Failure {
 		return refuse("", "next got a nil context, want one")
 	case p.got.err != nil || p.got.over:
 		return refuse("", "next was called again after the evaluation had ended")
-	case p.got.made && t.class == effect.Write:
+	case p.got.made && p.in.class == effect.Write:
 		return refuse("declare the tool Idempotent or ReadOnly if it may be called again",
 			"next was called again for tool/%s, which writes and was called already", t.name)
 	}

@@ -76,7 +76,7 @@ func (s *shop) begin(j tool.Journal, around effect.Around) {
 
 func (s *shop) call(ctx context.Context, id, args string) effect.Outcome {
 	o, err := s.run.Call(ctx, effect.Call{ID: id, Tool: s.tool, Args: json.RawMessage(args), Room: 1 << 10,
-		Owner: func() effect.Owner { return s.guards.Owner(nil, id) }})
+		Caller: tool.TestCaller{s.guards.Owner(nil, "", id)}})
 	require.NoError(s.t, err)
 	return o
 }

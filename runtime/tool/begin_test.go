@@ -51,7 +51,7 @@ func (l *late) begin(t *testing.T, j *journal.Journal, around effect.Around) {
 
 func (l *late) call(t *testing.T, ctx context.Context, id string) effect.Outcome {
 	o, err := l.run.Call(ctx, effect.Call{ID: id, Tool: l.tool, Args: json.RawMessage("{}"), Room: 1 << 10,
-		Owner: func() effect.Owner { return l.guards.Owner(nil, id) }})
+		Caller: TestCaller{l.guards.Owner(nil, "", id)}})
 	require.NoError(t, err)
 	return o
 }

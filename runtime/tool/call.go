@@ -3,6 +3,7 @@
 package tool
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -25,20 +26,30 @@ type Run struct {
 	secrets   *secret.Set
 	mu        sync.Mutex
 	used      map[*Tool]*use
-	spawn     func(func()) // starts the goroutine of a call; tests replace it
+	spawn     func(func())         // starts the goroutine of a call; tests replace it
+	idle      func() time.Duration // see effect.Execution; nil without Pending
 }
 
 // RunOptions are the bounds of a run's calls, and the guards and queues that it shares with other
 // runs.
 type RunOptions struct {
-	ArgumentBytes int // of each call
-	ResultBytes   int // of each call
-	ToolCalls     int // of one tool
+	ArgumentBytes int             // of each call
+	ResultBytes   int             // of each call
+	ToolCalls     int             // of one tool
+	ID            string          // the host's name of the run, for the lists of queues; optional
+	Priority      effect.Priority // of its calls in the queues
 	Guards        effect.Guards
 	Queue         effect.Queues
 	Journal       Journal       // of this run
 	Around        effect.Around // is called around each call; optional
-	Log           *slog.Logger  // the Logger of the journal's Secrets; optional
+	// Pending has the calls that have to be approved, or whose outcome comes later; if nil, no call has to be approved.
+	Pending effect.Pendings
+	Approve effect.Approvals // calls that have to be approved, besides those that tools declare
+	// Plan gets the calls of a dry run that change something, and reports whether it has room for them. They are not
+	// made, and have the result null. It may be called by many goroutines at once. If nil, the run is no dry run.
+	Plan  func(Planned) (room bool)
+	Ready func(ctx context.Context, id string) // see effect.Observer.Ready; optional
+	Log   *slog.Logger                         // the Logger of the journal's Secrets; optional
 }
 
 // Journal is the journal of a run with the secrets that it hides.
@@ -55,6 +66,9 @@ func NewRun(o RunOptions) *Run {
 	r := &Run{opts: o, used: make(map[*Tool]*use), spawn: func(f func()) { go f() }}
 	if o.Journal != nil {
 		r.secrets = o.Journal.Secrets()
+	}
+	if o.Pending != nil {
+		r.idle = o.Pending.Idle
 	}
 	return r
 }
@@ -77,9 +91,12 @@ func invalid(message string) error { return &diag.Error{Code: diag.IllegalArgume
 // call is a call under way.
 type call struct {
 	effect.Call
-	tool  *Tool
+	tool *Tool
+	facts
 	again bool // its outcome is recorded without a secret
 	tries int  // attempts so far: Around may call next again
+
+	execution effect.Execution // of the first attempt; its Host is that of all
 }
 
 // Call makes a call of a *Tool, see the package comment for its path. It returns soon after ctx
@@ -95,13 +112,27 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	if f := r.check(in); f != nil {
 		return effect.Outcome{Failure: f}, nil
 	}
+	in.facts = t.facts(in.Args)
 	e := in.effect()
-	recorded, done, err := r.opts.Journal.Recall(e)
-	if in.again = done && r.withheld(in.tool, recorded); err != nil || done && !in.again {
-		r.count(in.tool)
-		// As in the recorded run: the journal's lines of secrets do not have all their forms.
-		r.secrets.Note(recorded.Result, in.tool.secrets, in.tool.secretResult)
-		return recorded.Outcome(), err
+	if r.opts.Plan != nil && e.Class != effect.ReadOnly {
+		return effect.Outcome{Failure: r.plan(in, e)}, nil
+	}
+	for {
+		recorded, done, err := r.opts.Journal.Recall(e)
+		if in.again = done && r.withheld(in, recorded); err != nil || done && !in.again {
+			r.count(in.tool)
+			// As in the recorded run: the journal's lines of secrets do not have all their forms.
+			r.secrets.Note(recorded.Result, in.tool.secrets, in.tool.secretResult)
+			return recorded.Outcome(), err
+		}
+		o, may, err := r.permit(ctx, in, e)
+		if errors.Is(err, effect.ErrSettled) {
+			continue // it is recalled now
+		}
+		if !may || err != nil {
+			return o, err
+		}
+		break
 	}
 	if r.opts.Around != nil {
 		return r.around(ctx, in, e)
@@ -110,7 +141,7 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	if got.err != nil || got.over {
 		return got.Outcome, got.err
 	}
-	return r.finish(ctx, in, e, got)
+	return r.finish(in, e, got)
 }
 
 // attempted is the outcome of the attempts to make a call. Outcome and waits are those of the last one.
@@ -121,6 +152,8 @@ type attempted struct {
 	made  bool          // the function was called, at one of the attempts
 	over  bool          // the evaluation has ended: the outcome is dropped
 	err   error         // of the journal
+	// settled is the record of a settlement that is the outcome; nil if there is none.
+	settled *effect.Record
 }
 
 // attempt takes all steps before a call, and makes the call. ctx is the context of the evaluation,
@@ -134,8 +167,12 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, bef
 		got.err = err
 		return got
 	}
+	if f != nil && r.over() {
+		got.err = r.opts.Pending.Ended()
+		return got
+	}
 	if f != nil {
-		if got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, f)); got.over {
+		if got.Failure, got.over = in.Ended(ctx, cancelled(ctx, inner, f)); got.over {
 			got.err = r.withdraw(in, got)
 		} else {
 			at.use.refused.Add(1)
@@ -145,25 +182,28 @@ func (r *Run) attempt(ctx, inner context.Context, in *call, e effect.Effect, bef
 	if !in.again && !got.begun {
 		if _, _, got.err = r.opts.Journal.Begin(ctx, e); got.err != nil {
 			at.stop()
-			r.leave(at)
+			r.leave(at, effect.EndCancelled)
 			return got
 		}
 		got.begun = true
 	}
 	began := time.Now()
 	var made bool
-	got.Outcome, made = r.perform(in, at)
+	got.Outcome, made = r.perform(in, at, &got)
 	if made {
 		got.made = true
 		at.use.time.Add(int64(time.Since(began)))
 	}
-	if got.Failure == nil {
+	if got.Failure == nil || got.err != nil {
 		return got
 	}
 	if made {
 		at.use.errors.Add(1)
 	}
-	switch got.Failure, got.over = in.fate(ctx, cancelled(ctx, inner, got.Failure)); {
+	if got.settled != nil {
+		return got
+	}
+	switch got.Failure, got.over = in.Ended(ctx, cancelled(ctx, inner, got.Failure)); {
 	case got.over:
 		got.err = r.withdraw(in, got)
 	case made:
@@ -182,20 +222,6 @@ func (r *Run) withdraw(in *call, got attempted) error {
 	return r.opts.Journal.Withdraw(in.ID)
 }
 
-// fate returns the failure of a call. If the context of its evaluation has ended, that is the
-// reason, or the evaluation is over: then the outcome of the call is dropped.
-func (in *call) fate(ctx context.Context, f *effect.Failure) (_ *effect.Failure, over bool) {
-	switch {
-	case ctx.Err() == nil:
-		return f, false
-	case errors.Is(context.Cause(ctx), effect.ErrGuardLost):
-		return effect.GuardLost(), false
-	case in.Scoped && effect.Late(ctx):
-		return failure(diag.Timeout, effect.CodeTimeout, "", "the time of the body around the call was over"), false
-	}
-	return f, true
-}
-
 // cancelled returns the failure of a call whose context has ended before that of its evaluation,
 // because Around has ended it.
 func cancelled(ctx, inner context.Context, f *effect.Failure) *effect.Failure {
@@ -207,33 +233,35 @@ func cancelled(ctx, inner context.Context, f *effect.Failure) *effect.Failure {
 	return f
 }
 
-// finish records the end of a call. A call that was not begun has changed nothing.
-func (r *Run) finish(ctx context.Context, in *call, e effect.Effect, got attempted) (effect.Outcome, error) {
+// finish records the end of a call.
+func (r *Run) finish(in *call, e effect.Effect, got attempted) (effect.Outcome, error) {
 	if in.again {
 		return got.Outcome, nil
 	}
-	if !got.begun {
+	record := in.record(got.Outcome)
+	if !got.begun { // it has changed nothing
 		e.Class, e.Waits = effect.ReadOnly, got.waits
-		if _, _, err := r.opts.Journal.Begin(context.WithoutCancel(ctx), e); err != nil {
-			return got.Outcome, err
-		}
+		return got.Outcome, r.opts.Journal.Skip(e, record)
 	}
-	return got.Outcome, r.opts.Journal.End(in.ID, in.record(got.Outcome))
+	if s := got.settled; s != nil && bytes.Equal(*s.Payload(), *record.Payload()) && s.Failed() == record.Failed() {
+		return got.Outcome, nil // the settlement is the end, unless Around has changed it
+	}
+	return got.Outcome, r.opts.Journal.End(in.ID, record)
 }
 
 // effect returns the effect of a call, without the fields that are secret.
 func (in *call) effect() effect.Effect {
 	t := in.tool
 	args := secret.Redact(in.Args, t.secrets)
-	return effect.Effect{ID: in.ID, Worker: in.Worker, Kind: effect.KindCall, Name: t.name, Class: t.class,
+	return effect.Effect{ID: in.ID, Worker: in.Worker, Kind: effect.KindCall, Name: t.name, Class: in.class,
 		Args: args, Hidden: effect.Hide(in.Args, args)}
 }
 
 // withheld reports whether the journal has a recorded outcome only without its secrets, and the
 // tool can be asked for it again. A call that has changed the world is not repeated for this
 // purpose.
-func (r *Run) withheld(t *Tool, o effect.Record) bool {
-	return o.Hidden != nil && t.class == effect.ReadOnly && !o.Failed() && !r.opts.Journal.Replays()
+func (r *Run) withheld(in *call, o effect.Record) bool {
+	return o.Hidden != nil && in.class == effect.ReadOnly && !o.Failed() && !r.opts.Journal.Replays()
 }
 
 // record returns the record of an outcome, without the fields that are secret.
@@ -306,92 +334,4 @@ func (r *Run) counted(t *Tool, queued bool) (*use, int) {
 
 func failure(kind diag.Code, code, hint, format string, args ...any) *effect.Failure {
 	return &effect.Failure{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...), Hint: hint}
-}
-
-// maxAbandoned is the number of abandoned calls at which a run makes no more calls, because each
-// holds a goroutine of the host.
-const maxAbandoned = 32
-
-// grace is the time for which a call may continue after its context has ended. Then it is
-// abandoned.
-const grace = 5 * time.Millisecond
-
-// perform calls the function of the tool on a goroutine of its own, so that the run can abandon a
-// call that ignores the end of its context. An abandoned call keeps its guards, and stays an
-// execution of its action, until it ends, because it may still be at work.
-//
-// If the context ends before the goroutine runs, the function is never called, and made is false.
-func (r *Run) perform(in *call, at admission) (_ effect.Outcome, made bool) {
-	defer at.stop()
-	info := callInfo{min(in.Room, int64(r.opts.ResultBytes)), at.key, at.fence}
-	ctx, cancel := within(context.WithValue(at.ctx, callKey{}, info), in.tool.timeout)
-	defer cancel()
-	ended := make(chan effect.Outcome, 1)
-	var decided atomic.Bool // by the goroutine: the function is called; by the run: it never is
-	r.spawn(func() {
-		growStack(0)
-		if !decided.CompareAndSwap(false, true) {
-			return
-		}
-		r.calls.Add(1)
-		at.use.made.Add(1)
-		var o effect.Outcome
-		defer func() {
-			if o.Result == nil && o.Failure == nil { // by runtime.Goexit
-				o.Failure = in.tool.failureOf(ctx, &Error{Code: effect.CodePanic, Message: "it ended its goroutine"})
-			}
-			r.leave(at) // before the caller continues, because it may take the same host
-			ended <- o
-		}()
-		o = r.invoke(ctx, in)
-	})
-	select {
-	case o := <-ended:
-		return o, true
-	case <-ctx.Done():
-	}
-	if decided.CompareAndSwap(false, true) {
-		r.leave(at)
-		return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, false
-	}
-	late := time.NewTimer(grace)
-	defer late.Stop()
-	select {
-	case o := <-ended:
-		return o, true
-	case <-late.C:
-	}
-	r.abandoned.Add(1)
-	_ = r.byHost("a guard", func() error { // which logs a panic
-		at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
-		return nil
-	})
-	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
-	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
-}
-
-// within returns a context that ends after d or with ctx. It returns ctx itself if the deadline of ctx
-// comes first, so that most calls need no second context.
-func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	if end, ok := ctx.Deadline(); ok && time.Until(end) <= d {
-		return ctx, func() {}
-	}
-	return context.WithTimeout(ctx, d)
-}
-
-// pause pauses the rate limit of a call, if it has one, until the call may be repeated.
-func (r *Run) pause(in *call, ms int64) {
-	if ms <= 0 {
-		return
-	}
-	err := r.byHost("a rate", func() error {
-		rate := in.tool.rateOf(in.Args)
-		if rate.Key == "" {
-			return nil
-		}
-		return r.opts.Guards.Pause(rate.Key, time.Now().Add(time.Duration(ms)*time.Millisecond))
-	})
-	if err != nil {
-		r.opts.Log.Warn("rate limit not paused", "tool", in.tool.name, "error", err)
-	}
 }

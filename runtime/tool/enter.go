@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -15,10 +16,10 @@ import (
 
 // admission is what a call has taken before it is made.
 type admission struct {
-	key       string // its idempotency key
-	execution string // the name of its execution in the queue: of this attempt
-	use       *use   // of its tool
-	started   bool   // the execution, in the queue
+	key       string            // its idempotency key
+	execution *effect.Execution // of this attempt, in the queue
+	use       *use              // of its tool
+	started   bool              // the execution, in the queue
 	held      effect.Held
 	fence     uint64          // of held
 	ctx       context.Context // of the call: it ends when a guard of held is lost
@@ -31,8 +32,8 @@ type admission struct {
 var attempts atomic.Uint64
 
 // leave releases what enter has taken.
-func (r *Run) leave(a admission) {
-	err := r.byHost("a queue", func() error { return a.use.action.Leave(a.execution) })
+func (r *Run) leave(a admission, how effect.Ending) {
+	err := r.byHost("a queue", func() error { return a.use.action.Leave(a.execution.Name, how) })
 	if err != nil {
 		r.opts.Log.Warn("place in the queue was lost", "call", a.key, "error", err)
 	}
@@ -69,7 +70,7 @@ func (r *Run) admit(ctx context.Context, in *call) (at admission, f *effect.Fail
 	switch {
 	case err == nil:
 	case at.started:
-		r.leave(at)
+		r.leave(at, effect.EndCancelled)
 	case at.held != nil:
 		r.release(at)
 	}
@@ -84,6 +85,9 @@ func (r *Run) enter(ctx context.Context, in *call, at *admission) (f *effect.Fai
 	if f != nil {
 		return f
 	}
+	if in.tries > 1 {
+		r.opts.Log.Debug("call attempted again", "tool", t.name, "call", in.ID, "attempt", in.tries)
+	}
 	if n := r.abandoned.Load(); n >= maxAbandoned {
 		return failure(diag.ToolFailed, effect.CodeStuck, "the tools do not heed the end of their context",
 			"%d calls of this run have not ended in time", n)
@@ -95,57 +99,86 @@ func (r *Run) enter(ctx context.Context, in *call, at *admission) (f *effect.Fai
 		return effect.FailureOf(err)
 	}
 	at.key = r.opts.Journal.Key(in.ID)
-	at.execution = at.key
-	if in.tries > 1 || r.opts.Journal.Recalls() { // an attempt before may have been abandoned, and be under way
-		at.execution += "/" + strconv.FormatUint(attempts.Add(1), 10)
-	}
-	queued, err := at.use.action.Start(ctx, at.execution, t.concurrency)
+	at.execution = r.execution(in, at.key)
+	left := r.queues(at.use, in, at.execution)
+	queued, err := at.use.action.Start(ctx, at.execution)
+	left()
 	if queued.Kind != "" {
-		r.waited(at, queued)
+		r.waited(in, at, queued)
 	}
 	if err != nil {
 		r.release(*at)
 		return effect.FailureOf(err)
 	}
 	at.started = true
-	if rate := t.rateOf(in.Args); rate.PerSecond > 0 {
-		token := effect.GuardRequest{Hint: rate}
+	if rate := t.rateOf(in.Args, in.facts); rate.PerSecond > 0 {
+		token := effect.GuardRequest{Hint: rate, Tool: t.name, ID: in.ID}
+		if in.Caller != nil {
+			token.Owner = in.Caller.Owner() // for the lists of waiters
+		}
 		_, err := r.opts.Guards.Acquire(ctx, &token)
-		if r.waited(at, token.Waits...); err != nil {
-			r.leave(*at)
+		if r.waited(in, at, token.Waits...); err != nil {
+			r.leave(*at, effect.EndCancelled)
 			return effect.FailureOf(err)
 		}
+	}
+	if r.opts.Ready != nil {
+		r.opts.Ready(ctx, in.ID)
+	}
+	if ctx.Err() != nil || r.over() { // the end of other calls of the run may have let this one in
+		r.leave(*at, effect.EndCancelled)
+		return failure(diag.Cancelled, effect.CodeCancelled, "", "the run has ended")
 	}
 	at.fence = at.held.Fence()
 	at.ctx, at.stop = effect.WhileHeld(ctx, at.held)
 	return nil
 }
 
+// execution returns the execution of the present attempt of a call.
+func (r *Run) execution(in *call, key string) *effect.Execution {
+	e := &in.execution
+	if in.tries > 1 {
+		e = &effect.Execution{Host: e.Host} // the one before may have been abandoned, and be under way
+	}
+	e.Name, e.Most, e.Priority, e.Run, e.ID, e.At = key, in.tool.concurrency, r.opts.Priority, r.opts.ID, in.ID, time.Now()
+	e.Idle = r.idle
+	if in.tries > 1 || r.opts.Journal.Recalls() {
+		e.Name += "/" + strconv.FormatUint(attempts.Add(1), 10)
+	}
+	return e
+}
+
 // lock takes the locks of a call.
 func (r *Run) lock(ctx context.Context, in *call, at *admission) error {
-	kind := in.tool.hint.Kind &^ effect.RateLimited
+	kind := in.hint.Kind &^ effect.RateLimited
 	if kind == effect.FullyParallel {
 		at.held = effect.Unguarded
 		return nil
 	}
-	request := &effect.GuardRequest{Hint: effect.Hint{Kind: kind}}
-	if in.Owner != nil {
-		request.Owner = in.Owner()
+	request := &effect.GuardRequest{Hint: effect.Hint{Kind: kind}, Tool: in.tool.name, ID: in.ID}
+	if in.Caller != nil {
+		request.Owner, request.Rester = in.Caller.Owner(), in.Caller
 	}
 	if kind&effect.HostExclusive != 0 {
-		request.Host = in.tool.hostOf(in.Args)
+		if request.Host = in.host; request.Host == "" {
+			request.Host = in.tool.hostOf(in.Args)
+		}
+		in.execution.Host = r.secrets.Text(request.Host)
 	}
 	held, err := r.opts.Guards.Acquire(ctx, request)
+	if in.ruled && err != nil && effect.FailureOf(err).Kind == diag.GuardHeld {
+		held, err = nil, nil // the program takes care of it itself
+	}
 	if held == nil {
 		held = effect.Unguarded
 	}
 	at.held = held
-	r.waited(at, request.Waits...)
+	r.waited(in, at, request.Waits...)
 	return err
 }
 
 // waited adds waits to those of a call and of its tool.
-func (r *Run) waited(at *admission, waits ...effect.Wait) {
+func (r *Run) waited(in *call, at *admission, waits ...effect.Wait) {
 	for _, w := range waits {
 		w.Key = r.secrets.Text(w.Key)
 		at.waits = append(at.waits, w)

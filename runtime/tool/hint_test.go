@@ -46,7 +46,7 @@ func TestRateDefaults(t *testing.T) {
 	of := Dynamic("pay", "", args, nil, none, Rate(func(json.RawMessage) effect.Hint {
 		return effect.Hint{Kind: effect.RateLimited, Key: "bank", PerSecond: 7}
 	}))
-	assert.Equal(t, effect.Hint{Kind: effect.RateLimited, Key: "bank", PerSecond: 7, Burst: 7}, of.rateOf(nil))
+	assert.Equal(t, effect.Hint{Kind: effect.RateLimited, Key: "bank", PerSecond: 7, Burst: 7}, of.rateOf(nil, facts{}))
 	pause := Dynamic("pay", "", args, nil, none, Rate(func(json.RawMessage) effect.Hint { return effect.Hint{Kind: effect.RateLimited, Key: "bank"} }))
-	assert.Equal(t, effect.Hint{Kind: effect.RateLimited, Key: "bank"}, pause.rateOf(nil))
+	assert.Equal(t, effect.Hint{Kind: effect.RateLimited, Key: "bank"}, pause.rateOf(nil, facts{}))
 }

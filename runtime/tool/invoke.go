@@ -5,9 +5,11 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -16,22 +18,33 @@ import (
 )
 
 // invoke calls the function of a tool and checks its result.
-func (r *Run) invoke(ctx context.Context, in *call) (o effect.Outcome) {
+func (r *Run) invoke(ctx context.Context, in *call) (o returned) {
 	defer func() {
 		if p := recover(); p != nil {
 			text := secret.Show(p)
 			r.opts.Log.Error("tool panicked", "tool", in.tool.name, "id", in.ID, "panic", text, "stack", string(debug.Stack()))
-			o = r.failed(ctx, in, &Error{Code: effect.CodePanic, Message: "it panicked: " + text})
+			o.Outcome = r.failed(ctx, in, &Error{Code: effect.CodePanic, Message: "it panicked: " + text})
 		}
 	}()
 	result, err := in.tool.fn(ctx, in.Args)
 	if err != nil {
-		return r.failed(ctx, in, err)
+		return r.refused(ctx, in, err)
 	}
 	if len(result) == 0 {
 		result = json.RawMessage("null")
 	}
-	return r.checked(ctx, in, result, in.tool.check)
+	return returned{Outcome: r.checked(ctx, in, result, in.tool.check)}
+}
+
+// refused returns what becomes of a call whose function has returned an error.
+func (r *Run) refused(ctx context.Context, in *call, err error) returned {
+	if l := (*later)(nil); errors.As(err, &l) {
+		if in.tool.async && r.opts.Pending != nil {
+			return returned{later: l}
+		}
+		err = errors.New("it returned tool.Pending, but is not declared as tool.Async")
+	}
+	return returned{Outcome: r.failed(ctx, in, err)}
 }
 
 // checked returns the outcome of a call with a result, which must match the schema by, unless that
@@ -95,6 +108,7 @@ type callInfo struct {
 	room  int64
 	key   string
 	fence uint64
+	allow func(calls int, within time.Duration) // see Allow; nil if the call has no rate limit
 }
 
 // callKey is the key of the callInfo in a context.
@@ -123,6 +137,15 @@ func CallID(ctx context.Context) string {
 func Fence(ctx context.Context) uint64 {
 	call, _ := infoOf(ctx)
 	return call.fence
+}
+
+// Allow reports how many calls a service still allows within a time, as it has told the tool's function. The rate limit
+// of the call, which all runs with the same guards share, is paused for the time if there are none, and otherwise
+// lowered to spread them over it. It is never raised above its declaration. Without a rate limit nothing happens.
+func Allow(ctx context.Context, calls int, within time.Duration) {
+	if call, _ := infoOf(ctx); call.allow != nil && within > 0 {
+		call.allow(calls, within)
+	}
 }
 
 // ResultRoom returns the maximum size of the result of the call in bytes, so that a tool need not

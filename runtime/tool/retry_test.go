@@ -154,16 +154,20 @@ func TestAroundRetriesRefusedWrite(t *testing.T) {
 
 // TestAroundRetriesAnAbandonedCall: the first attempt is still under way during the second.
 func TestAroundRetriesAnAbandonedCall(t *testing.T) {
-	release, ended := make(chan bool), make(chan bool)
+	begun, release, ended := make(chan bool), make(chan bool), make(chan bool)
 	s, j := newShop(t, func(ctx context.Context, _ effect.Call, next next) effect.Outcome {
-		short, cancel := context.WithTimeout(ctx, 10*time.Millisecond)
-		defer cancel()
+		short, cancel := context.WithCancel(ctx)
+		go func() {
+			<-begun
+			cancel()
+		}()
 		assert.Equal(t, effect.CodeCancelled, next(short).Failure.Code)
 		return next(ctx)
 	})
 	s.tool = tool.New("order", "", func(context.Context, order) (receipt, error) {
 		n := int(s.made.Add(1))
 		if n == 1 {
+			close(begun)
 			defer close(ended)
 			<-release
 		}

@@ -62,6 +62,9 @@ func newSchema(s *jsonschema.Schema) (*Schema, error) {
 
 // JSON returns the schema as JSON.
 func (s *Schema) JSON() json.RawMessage {
+	if s == nil || s.root == nil {
+		return json.RawMessage("true")
+	}
 	text, err := json.Marshal(s.root)
 	if err != nil { // it has been read or inferred
 		return json.RawMessage("true")

@@ -228,7 +228,7 @@ func TestTraits(t *testing.T) {
 		"idempotent, host-exclusive, at most 4 at once, 100 calls a run, 5s a call": {Idempotent(), Hint(effect.Hint{Kind: effect.HostExclusive}),
 			Concurrency(4), MaxCalls(100), Timeout(5 * time.Second)},
 	} {
-		if got := Dynamic("t", "", args, nil, none, opts...).Traits(); got != want {
+		if got := Dynamic("t", "", args, nil, none, opts...).Traits(""); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}

@@ -41,10 +41,15 @@ type Tool struct {
 	hint         effect.Hint
 	rate         func(args json.RawMessage) effect.Hint // of each call; nil if it is the hint's
 	host         string                                 // the argument that names the host
+	runs         func(args json.RawMessage) Commands    // of each call; nil if the tool runs no programs
+	rules        []Rule                                 // of an operator
 	examples     []string
 	signature    func() string // made on first use
 	sole         string
-	err          error // of its declaration; Registry.Add reports it
+	// approve reports whether a call has to be approved; nil if none has.
+	approve func(args json.RawMessage) bool
+	async   bool  // the outcome of a call may come later
+	err     error // of its declaration; Registry.Add reports it
 }
 
 // Option is an optional declaration of a tool.
@@ -106,6 +111,37 @@ func SecretResult() Option { return func(t *Tool) { t.secretResult = true } }
 func Credentials(texts ...string) Option {
 	return func(t *Tool) { t.credentials = append(t.credentials, texts...) }
 }
+
+// NeedsApproval declares that a call whose arguments, which match the schema, satisfy f is made only if it is
+// approved: see ptc.RunOptions.OnPending. If f is nil, all calls need approval. The function f must depend on the
+// arguments alone, so that a resumed run decides in the same way.
+func NeedsApproval(f func(args json.RawMessage) bool) Option {
+	return func(t *Tool) {
+		if t.approve = f; f == nil {
+			t.approve = func(json.RawMessage) bool { return true }
+		}
+	}
+}
+
+// MayNeedApproval reports whether the tool declares that calls of it have to be approved, see NeedsApproval.
+func (t *Tool) MayNeedApproval() bool { return t.approve != nil }
+
+// Async declares that the function of the tool may return the error Pending: it has begun work elsewhere, whose
+// outcome comes later by a settlement. The call keeps its guards and its place in the queue until then. A run that
+// is parked meanwhile releases them, and does not take them again when it is resumed.
+func Async() Option { return func(t *Tool) { t.async = true } }
+
+// Pending returns the error of a function whose outcome comes later: see Async. token is the tool's name for the
+// work, such as the number of a job, for the system that settles the call.
+func Pending(token string) error { return &later{clip(token, maxToken)} }
+
+// later is the error of Pending.
+type later struct{ token string }
+
+func (l *later) Error() string { return "the outcome comes later, as " + l.token }
+
+// maxToken bounds a token in bytes.
+const maxToken = 1000
 
 // Example is a call of the tool, for its documentation: `(tool/search {:query "lamp"})`.
 func Example(call string) Option { return func(t *Tool) { t.examples = append(t.examples, call) } }
@@ -192,6 +228,9 @@ func oneLine(out json.RawMessage) (json.RawMessage, error) {
 	}
 	return line.Bytes(), nil
 }
+
+// CheckResult returns an error unless a text can be the result of a call. It shows no secrets.
+func (t *Tool) CheckResult(result json.RawMessage) error { return t.checkResult(result, t.result) }
 
 // checkResult checks a result by a schema, if there is one. The result of a tool that New has made
 // needs none, since the schema comes from its type.
@@ -322,10 +361,10 @@ func (t *Tool) describe() string {
 	return t.name + " " + t.args.String() + " -> " + result
 }
 
-// Traits returns a short summary of the effect class, guard and limits of a call, such as
-// "read-only, host-exclusive, at most 4 at once, 100 calls a run". It is "" for a tool that
-// writes and has no limits.
-func (t *Tool) Traits() string {
+// Traits returns a short summary of the effect class, guard and limits of a call, and of its policies, such as
+// "read-only, host-exclusive, at most 4 at once; policy: 5 calls in any 1h". policy is effect.Action.Bounds, and may be
+// "". The summary is "" for a tool that writes and has no limits.
+func (t *Tool) Traits(policy string) string {
 	var parts []string
 	if t.class != effect.Write {
 		parts = append(parts, t.class.String())
@@ -336,13 +375,23 @@ func (t *Tool) Traits() string {
 	if t.concurrency > 0 {
 		parts = append(parts, fmt.Sprintf("at most %d at once", t.concurrency))
 	}
+	if t.approve != nil {
+		parts = append(parts, "may need approval")
+	}
 	if t.maxCalls > 0 {
 		parts = append(parts, diag.Counted(t.maxCalls, "call")+" a run")
 	}
 	if t.timeout != DefaultTimeout {
 		parts = append(parts, diag.Duration(t.timeout)+" a call")
 	}
-	return strings.Join(parts, ", ")
+	own := strings.Join(parts, ", ")
+	switch {
+	case policy == "":
+		return own
+	case own == "":
+		return "policy: " + policy
+	}
+	return own + "; policy: " + policy
 }
 
 // Sole returns the name of the argument that a call with a single value that is not a map sets: the
@@ -359,33 +408,6 @@ func (t *Tool) soleField() string {
 		return props[0]
 	}
 	return ""
-}
-
-// rateOf returns the rate limit of a call; no hint if it has none.
-func (t *Tool) rateOf(args json.RawMessage) effect.Hint {
-	switch {
-	case t.rate != nil:
-		rate := t.rate(args)
-		if rate.PerSecond > 0 {
-			rate = rate.OrDefault(t.name)
-		}
-		return rate
-	case t.hint.Kind&effect.RateLimited == 0:
-		return effect.Hint{}
-	}
-	rate := t.hint
-	rate.Kind = effect.RateLimited
-	return rate
-}
-
-// hostOf returns the host of a call, whose arguments match the schema.
-func (t *Tool) hostOf(args json.RawMessage) string {
-	var fields map[string]json.RawMessage
-	var host string
-	if json.Unmarshal(args, &fields) == nil {
-		json.Unmarshal(fields[t.host], &host)
-	}
-	return host
 }
 
 // encoded is json.Marshal without the escapes of < and &.

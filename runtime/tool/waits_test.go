@@ -74,7 +74,7 @@ func (w *waiting) test(t *testing.T) {
 		Guards: guard.NewSet(guard.Options{}), Queue: q, Journal: j})
 	call := func(ctx context.Context, id string) {
 		_, err := run.Call(ctx, effect.Call{ID: id, Tool: slow, Args: json.RawMessage(`{"host":"web-one"}`), Room: 1 << 10, Scoped: true,
-			Owner: func() effect.Owner { return guard.NewOwner(nil, id) }})
+			Caller: tool.TestCaller{guard.NewOwner(nil, id)}})
 		assert.NoError(t, err)
 	}
 	began := time.Now()

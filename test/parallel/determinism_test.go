@@ -94,10 +94,13 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 // sameEachTime runs a program under all settings, and compares how it ends, first with
 // want if that is not empty.
 func sameEachTime(t *testing.T, name, source string, workers int, steps bool, want string) string {
-	most, percents, processors := int64(2_000_000), []int{10, -1}, []int{1, 2}
+	most, percents, processors, others := int64(2_000_000), []int{10, -1}, []int{1, 2}, 4
 	switch {
 	case testing.Short(): // for the race detector, to which collecting often adds most
-		most, percents, processors = most/2, []int{100}, processors[1:]
+		most, percents, processors, others = most/2, []int{100}, processors[1:], 2
+		if strings.HasPrefix(name, "steps") { // the more steps it may take, the longer it runs
+			most /= 4
+		}
 	case *thorough:
 		percents = []int{10, 100, 1000, -1}
 	}
@@ -117,13 +120,14 @@ func sameEachTime(t *testing.T, name, source string, workers int, steps bool, wa
 			}
 		}
 	}
-	besideEachOther(t, prog, name, want, steps)
+	besideEachOther(t, prog, others, name, want, steps)
 	return want
 }
 
-func besideEachOther(t *testing.T, prog *ptc.Program, name, want string, steps bool) {
+// besideEachOther makes n runs of a program at once.
+func besideEachOther(t *testing.T, prog *ptc.Program, n int, name, want string, steps bool) {
 	var wg sync.WaitGroup
-	for range 4 {
+	for range n {
 		wg.Go(func() {
 			for range *repeats {
 				if got := ended(prog, steps); got != want {

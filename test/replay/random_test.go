@@ -35,7 +35,7 @@ var (
 func randomSeeds() int {
 	switch {
 	case testing.Short():
-		return *replaySeeds / 3
+		return *replaySeeds / 5
 	case *thorough:
 		return *replaySeeds * 5
 	}
@@ -95,7 +95,7 @@ type randomRun struct {
 }
 
 func newRandomRun(seed int) *randomRun {
-	r := &randomRun{seed: uint64(seed) + 1, source: newPrograms(uint64(seed)).program()}
+	r := &randomRun{seed: uint64(seed) + 1, source: ptctest.NewPrograms(uint64(seed)).Program()}
 	rng := rand.New(rand.NewPCG(uint64(seed), 3))
 	r.limits = ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20}
 	if rng.IntN(3) == 0 {
@@ -121,13 +121,19 @@ type randomEnd struct {
 
 // on runs the program with a journal. pause slows down its printing.
 func (r *randomRun) on(t *testing.T, tools *tool.Registry, j *journal.Journal, pause time.Duration) randomEnd {
+	return r.given(t, tools, pause, ptc.RunOptions{Journal: j})
+}
+
+// given runs the program with options.
+func (r *randomRun) given(t *testing.T, tools *tool.Registry, pause time.Duration, given ptc.RunOptions) randomEnd {
 	var prints strings.Builder
 	prog, err := ptc.Compile(context.Background(), "p.ptc", r.source, ptc.Options{Tools: tools, Limits: r.limits, OnFull: r.onFull})
 	require.NoError(t, err, r.source)
-	res, err := prog.Run(context.Background(), ptc.RunOptions{Journal: j, Output: func(p ptc.Print) {
+	given.Output = func(p ptc.Print) {
 		time.Sleep(pause)
 		prints.WriteString(p.Text)
-	}})
+	}
+	res, err := prog.Run(context.Background(), given)
 	text := ptctest.Outcome(res, err)
 	var e *ptc.Error
 	if errors.As(err, &e) {

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"regexp"
 	"runtime"
@@ -15,6 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -76,6 +78,36 @@ func TestReplayOfChance(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMemoryOfFailures: failed calls take as much memory in a replay, which has no errors of Go, as in the run.
+func TestMemoryOfFailures(t *testing.T) {
+	broken := tool.New("broken", "Fails.", func(context.Context, struct{}) (int, error) { return 0, errors.New("it is broken") })
+	reg, err := tool.NewRegistry(broken)
+	require.NoError(t, err)
+	source := `(let [es (mapv (fn [_] (try (tool/broken) (catch Exception e e))) (range 300))]
+		[(try (with-limits {:bytes 1000} (vec (range 10000))) (catch Exception e (ex-message e))) (count es)])`
+	opts := ptc.Options{Tools: reg}
+	text, rec := recordRun(t, source, opts)
+	require.Contains(t, text, "it may hold")
+	require.Equal(t, text, runOn(t, source, opts, journal.Replay(rec)))
+}
+
+// TestReplayOfQueuedStop: a run whose time ends while a call waits in a queue, and so has not begun, ends there in a
+// replay.
+func TestReplayOfQueuedStop(t *testing.T) {
+	queues, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
+	require.NoError(t, err)
+	other := &effect.Execution{Name: "of another run", Most: 1}
+	_, err = queues.Action("single").Start(t.Context(), other)
+	require.NoError(t, err)
+	single := tool.New("single", "Is called by one run.", func(context.Context, struct{}) (int, error) { return 0, nil }, tool.Concurrency(1))
+	reg, err := tool.NewRegistry(single)
+	require.NoError(t, err)
+	opts := ptc.Options{Tools: reg, Queue: queues, Limits: ptc.Limits{Timeout: 50 * time.Millisecond}}
+	text, rec := recordRun(t, `(println "before") [(tool/single) (println "after")]`, opts)
+	require.Contains(t, text, "timeout")
+	require.Equal(t, text, runOn(t, rec.Header.Source, opts, journal.Replay(rec)))
 }
 
 // TestReplayOfStoppedRun replays runs that a bound has ended: with the same error, at the

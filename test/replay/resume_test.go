@@ -126,7 +126,7 @@ func TestResume(t *testing.T) {
 	runs := 250
 	switch {
 	case testing.Short():
-		runs = 60
+		runs = 30
 	case *thorough:
 		runs = 1000
 	}
@@ -149,7 +149,7 @@ func TestResume(t *testing.T) {
 		}
 		path := filepath.Join(dir, fmt.Sprint("resumed-", i))
 		require.NoError(t, os.WriteFile(path, w.journal, 0o600))
-		settle := map[string]journal.Settlement{}
+		var settle []effect.Settlement
 		for {
 			after := &world{writes: w.kept, path: path}
 			j, _, err := journal.Resume(path, settle, journal.Options{})
@@ -173,10 +173,10 @@ func TestResume(t *testing.T) {
 
 // settle does what an operator does about writes in doubt: find out whether they happened. A write that
 // the last run began and left in doubt does happen, perhaps after that run, so settle waits for it.
-func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement {
+func (w *world) settle(t *testing.T, path string) []effect.Settlement {
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
-	settled := map[string]journal.Settlement{}
+	var settled []effect.Settlement
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range rec.InDoubt() {
@@ -185,10 +185,10 @@ func (w *world) settle(t *testing.T, path string) map[string]journal.Settlement 
 			w.changed.Wait()
 		}
 		if w.writes[write] == 0 {
-			settled[e.ID] = journal.Settlement{Retry: true}
+			settled = append(settled, effect.Settlement{ID: e.ID, As: effect.Retry})
 			continue
 		}
-		settled[e.ID] = journal.Settlement{Outcome: effect.Record{Result: w.result(t, e)}}
+		settled = append(settled, effect.Settlement{ID: e.ID, As: effect.Done, Result: w.result(t, e)})
 	}
 	return settled
 }
@@ -294,7 +294,7 @@ func TestResumePrintsOnce(t *testing.T) {
 		assert.Equal(t, "0\n1\n2\n", res.Prints)
 		require.NoError(t, j.Close())
 	}
-	j, rec, err := journal.Resume(path, map[string]journal.Settlement{"0.1.2#1": {Outcome: effect.Record{Result: json.RawMessage("2")}}}, journal.Options{})
+	j, rec, err := journal.Resume(path, []effect.Settlement{{ID: "0.1.2#1", As: effect.Done, Result: json.RawMessage("2")}}, journal.Options{})
 	require.NoError(t, err)
 	require.NotContains(t, fmt.Sprint(rec.Entries), "print")
 	res, err := prog.Run(t.Context(), ptc.RunOptions{Journal: j})

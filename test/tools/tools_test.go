@@ -34,7 +34,7 @@ func TestTools(t *testing.T) {
 		{"print", `(str tool/fetch)`, `"#object[tool/fetch]"`},
 		{"tools", `(map :name (tools))`, `(tool/big tool/count tool/fetch tool/flaky tool/panics tool/plain tool/search tool/slow)`},
 		{"signature", `(:signature (nth (tools) 6))`, `"search {:query string :limit int?} -> [{:id int :name string}]"`},
-		{"doc", `(with-out-str (doc tool/fetch))`, `"-------------------------\ntool/fetch {:url string} -> {:status int :body string}\nTool\n  Fetches a page.\n"`},
+		{"doc", `(with-out-str (doc tool/fetch))`, `"-------------------------\ntool/fetch {:url string} -> {:status int :body string}\nTool\n  Fetches a page.\n  [read-only]\n"`},
 		{"find-doc", `(first (clojure.string/split-lines (subs (with-out-str (find-doc "catalogue")) 26)))`, `"tool/search {:query string :limit int?} -> [{:id int :name string}]"`},
 		{"apropos", `(first (apropos "searc"))`, `tool/search`},
 		{"failure", `(try (tool/fetch "") (catch Exception e [(ex-message e) (ex-data e)]))`,

@@ -120,7 +120,7 @@ func tools(g Grant) []*tool.Tool {
 		"than 0 is no error. Programs: " +
 		strings.Join(r.names, ", ") + "."
 	return []*tool.Tool{tool.New("exec.run", doc, r.run,
-		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency),
+		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency), tool.Runs(r.commands),
 		tool.Example(fmt.Sprintf(`(tool/exec.run {:program %q :args ["--version"]})`, r.names[0])),
 		tool.Example(fmt.Sprintf(`(:out (tool/exec.run {:program %q :stdin "some text"}))`, r.names[0])))}
 }

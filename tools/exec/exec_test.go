@@ -124,7 +124,7 @@ func TestTimeoutKillsTheGroup(t *testing.T) {
 	require.NoError(t, err, "the program got to start the other one")
 	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	require.NoError(t, err)
-	assert.Eventually(t, func() bool { return gone(pid) }, 20*time.Second, time.Millisecond, "process %d is still there",
+	assert.Eventually(t, func() bool { return gone(pid) }, time.Minute, time.Millisecond, "process %d is still there",
 		pid)
 }
 

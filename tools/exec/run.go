@@ -4,6 +4,7 @@ package exec
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os/exec"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/internal/capture"
+	"github.com/ptc-lang/ptc/tools/internal/commands"
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
@@ -67,6 +69,25 @@ func (r *runner) run(ctx context.Context, in Call) (Result, error) {
 	return detach.Do(ctx, r.left, func(ctx context.Context) (Result, error) { return p.run(ctx, in, room) }, nil)
 }
 
+// thisMachine is the host of the programs, as guards name it.
+const thisMachine = "localhost"
+
+// commands returns the programs that a call runs.
+func (r *runner) commands(args json.RawMessage) tool.Commands {
+	c := tool.Commands{Host: thisMachine}
+	var in Call
+	if json.Unmarshal(args, &in) != nil {
+		return c
+	}
+	p := r.grant.Programs[in.Program]
+	name := p.Path
+	if name == "" { // it was granted without being looked for
+		name = in.Program
+	}
+	c.All, c.Exact = commands.Of(slices.Concat([]string{name}, p.Args, in.Args)...)
+	return c
+}
+
 func checkArgs(args []string) error {
 	size := 0
 	for i, a := range args {
@@ -92,6 +113,9 @@ func (p Program) run(ctx context.Context, in Call, room int) (Result, error) {
 	cmd.Dir, cmd.Env, cmd.WaitDelay = p.Dir, p.Env, reapDelay
 	if cmd.Env == nil {
 		cmd.Env = Environment()
+	}
+	if trace, ok := effect.TraceOf(ctx); ok {
+		cmd.Env = append(trace.Environ(), cmd.Env...) // of two variables with one name, the last one holds
 	}
 	ownGroup(cmd)
 	keepDescriptors()

@@ -58,6 +58,9 @@ func Open(g Grant) (*Files, error) {
 		}
 	}
 	for _, d := range f.dirs {
+		if err := f.protected.checkGrant(d); err != nil {
+			return nil, err
+		}
 		if d.write {
 			continue
 		}
@@ -236,9 +239,17 @@ func (f *Files) Reader(ctx context.Context, name string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	file, info, err := openRegular(p.root, p.rel, p.shown, os.O_RDONLY)
+	e, err := p.descend(true, nil)
+	if err != nil {
+		return nil, Failure(p.shown, err)
+	}
+	defer e.Close()
+	if e.info == nil {
+		return nil, Failure(p.shown, fs.ErrNotExist)
+	}
+	file, info, err := openRegular(e.parent, e.name, p.shown, os.O_RDONLY)
 	if err == nil {
-		if err = f.protected.checkRead(p.shown, info); err != nil {
+		if err = f.protected.checkRead(p.shown, e.levels, info); err != nil {
 			file.Close()
 		}
 	}

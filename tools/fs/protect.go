@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -21,7 +22,8 @@ type Protected struct {
 	// all that lies in it is protected.
 	Path string
 	What string // what it is, for errors, such as "the journal of this run"
-	// Secret has the file not be read, either. It holds for a file, not for a directory.
+	// Secret has the file not be read, either, and of a directory all that lies in it. It and what lies in it can't be
+	// granted.
 	Secret bool
 }
 
@@ -193,14 +195,41 @@ func (p *protection) named(parent os.FileInfo, name string) *protectedName {
 	return nil
 }
 
-// checkRead refuses to read a file that is secret.
-func (p *protection) checkRead(shown string, info os.FileInfo) error {
+// checkRead refuses to read a file that is secret, or lies in a secret directory.
+func (p *protection) checkRead(shown string, levels []level, info os.FileInfo) error {
 	for _, f := range p.files {
 		if !f.Secret {
 			continue
 		}
-		if now, err := os.Stat(f.Path); err == nil && os.SameFile(now, info) {
+		now, err := os.Stat(f.Path)
+		if err != nil {
+			continue
+		}
+		if os.SameFile(now, info) {
 			return protected(shown, "is "+f.What, "read")
+		}
+		if slices.ContainsFunc(levels, func(l level) bool { return os.SameFile(now, l.info) }) {
+			return protected(shown, "lies in "+f.What, "read")
+		}
+	}
+	return nil
+}
+
+// checkGrant refuses a granted directory that is a secret one, or lies in one.
+func (p *protection) checkGrant(d *dir) error {
+	path, err := filepath.Abs(d.path)
+	if err == nil {
+		path, err = filepath.EvalSymlinks(path)
+	}
+	if err != nil {
+		return fmt.Errorf("the granted directory %s can't be opened: %w", d.path, reason(err))
+	}
+	for above := ""; path != above; above, path = path, filepath.Dir(path) {
+		info, err := os.Stat(path)
+		for _, f := range p.files {
+			if now, gone := os.Stat(f.Path); f.Secret && err == nil && gone == nil && os.SameFile(now, info) {
+				return fmt.Errorf("the directory %s can't be granted: it is or lies in %s; grant another one", d.path, f.What)
+			}
 		}
 	}
 	return nil

@@ -296,3 +296,28 @@ func TestReadOnlyInside(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "a", string(text), "a file of its own took the place of the link")
 }
+
+// TestSecretDirectory wants nothing in a secret directory to be read or granted, whatever way leads there.
+func TestSecretDirectory(t *testing.T) {
+	dir := tree(t, map[string]string{"service/token": "secret", "service/runs/1": "secret", "seen": "1"})
+	link(t, dir, "link", "service/token")
+	link(t, dir, "runs", "service/runs")
+	at := func(name string) string { return filepath.Join(dir, name) }
+	secret := []Protected{{Path: at("service"), What: "the directory of the service", Secret: true}}
+	files, err := Open(Grant{Dirs: []Dir{{Path: dir, Name: "d"}}, Protect: secret})
+	require.NoError(t, err)
+	for _, name := range []string{"service/token", "service/runs/1", "link", "runs/1", "runs/../token"} {
+		_, err = files.read(t.Context(), ReadArgs{Path: "d/" + name})
+		if name == "runs/../token" { // a path without the link: there is no such file
+			require.ErrorContains(t, err, "d/token")
+			continue
+		}
+		require.ErrorContains(t, err, "lies in the directory of the service, which no tool may read", name)
+	}
+	_, err = files.read(t.Context(), ReadArgs{Path: "d/seen"})
+	require.NoError(t, err)
+	for _, name := range []string{"service", "service/runs", "runs"} {
+		_, err = Open(Grant{Dirs: []Dir{{Path: at(name), Name: "d"}}, Protect: secret})
+		require.ErrorContains(t, err, "can't be granted: it is or lies in the directory of the service", name)
+	}
+}

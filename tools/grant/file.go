@@ -16,8 +16,10 @@ import (
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
 
+	"github.com/ptc-lang/ptc/internal/hintfile"
 	"github.com/ptc-lang/ptc/internal/yamltext"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/tools/http"
 )
 
@@ -82,7 +84,13 @@ func (r *reader) document(body ast.Node) error {
 	if body == nil || body.Type() == ast.CommentType {
 		return nil
 	}
-	allowed, err := r.mapping(body, "the file", []string{"allow"})
+	allowed, err := r.mapping(body, "the file", []string{"allow", "approve", "hints"})
+	if err == nil && allowed["approve"] != nil {
+		err = r.approve(allowed["approve"])
+	}
+	if err == nil && allowed["hints"] != nil {
+		err = r.hints(allowed["hints"])
+	}
 	if err != nil || allowed["allow"] == nil {
 		return err
 	}
@@ -102,6 +110,30 @@ func (r *reader) document(body ast.Node) error {
 		}
 	}
 	return nil
+}
+
+// approve reads the calls that have to be approved.
+func (r *reader) approve(n ast.Node) (err error) {
+	a := hintfile.Approve(n, ToolNames(), func(at ast.Node, message string) {
+		if err == nil {
+			err = r.at(at.GetToken(), "%s", message)
+		}
+	})
+	r.set.approve = r.set.approve.And(a)
+	return err
+}
+
+// hints reads the hints.
+func (r *reader) hints(n ast.Node) (err error) {
+	rules := hintfile.Read(n, func(at ast.Node, message string) {
+		if err == nil {
+			err = r.at(at.GetToken(), "%s", message)
+		}
+	})
+	if err == nil {
+		err = r.set.AddHints(rules...)
+	}
+	return err
 }
 
 // mapping returns the values of a mapping by their keys, which must be among known ones
@@ -203,6 +235,9 @@ func withoutSecrets(value string) string {
 
 // FromFile returns what ReadFile has granted, in the form of flags, without passwords.
 func (s *Set) FromFile() []string { return slices.Clone(s.fromFile) }
+
+// Approvals returns the calls that have to be approved by what ReadFile has read.
+func (s *Set) Approvals() effect.Approvals { return s.approve }
 
 // text returns a single value as it is written.
 func (r *reader) text(what string, n ast.Node) (string, error) {

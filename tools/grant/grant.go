@@ -27,7 +27,8 @@
 //	  time: true
 //
 // ${NAME} in a header stands for an environment variable, which must exist. The program does not see it. An
-// unknown key is an error with the line and, if possible, the right name.
+// unknown key is an error with the line and, if possible, the right name. The key hints has guards and classes of
+// calls: see [Set.AddHints].
 //
 // # Adding a kind of tool
 //
@@ -38,6 +39,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"maps"
 	"net/netip"
 	"path/filepath"
@@ -46,6 +48,7 @@ import (
 	stdtime "time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/csv"
 	"github.com/ptc-lang/ptc/tools/env"
@@ -76,8 +79,10 @@ type Set struct {
 	ssh  ssh.Grant
 	open []io.Closer
 
-	fromFile []string // what ReadFile has granted, in the form of flags
-	found    []string // where the granted programs are, and others would be found instead
+	approve  effect.Approvals // by files
+	rules    []tool.Rule      // of the operator, before those of Hints
+	fromFile []string         // what ReadFile has granted, in the form of flags
+	found    []string         // where the granted programs are, and others would be found instead
 
 	callTimeout stdtime.Duration // of the tools whose calls may take long; 0 for their own
 }
@@ -179,10 +184,27 @@ func (s *Set) Grant(key, value, base string) error {
 	return fmt.Errorf("there is no grant %q", key)
 }
 
+// ToolNames returns the names of all tools that a grant may bring.
+func ToolNames() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, k := range Kinds() {
+			if k.names == nil {
+				continue
+			}
+			for name := range k.names() {
+				if !yield(name) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // Clone returns a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
 	c.given, c.open = slices.Clone(s.given), nil
+	c.rules = slices.Clone(s.rules)
 	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
 	c.exec.Programs, c.sql.Databases = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases)
 	c.ssh.Hosts = slices.Clone(s.ssh.Hosts)
@@ -203,6 +225,9 @@ func (s *Set) Registry() (*tool.Registry, error) {
 			r.Withhold(name, how)
 		}
 		granted, err := k.tools(s)
+		if err == nil {
+			granted, err = s.hinted(granted)
+		}
 		if err == nil && s.Describe {
 			for i, t := range granted {
 				granted[i] = t.Stub()

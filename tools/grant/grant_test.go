@@ -13,6 +13,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/http"
 )
@@ -109,7 +110,10 @@ allow:
   env:
     - REGION
   time: true
+approve: [write, exec.run]
 `)))
+	assert.Equal(t, effect.Approvals{Writes: true, Tools: []string{"exec.run"}}, s.Approvals())
+	assert.Equal(t, s.Approvals(), s.Clone().Approvals())
 	assert.Equal(t, []http.Host{{Name: "api.example.com", Port: 443, Methods: []string{"GET"}},
 		{Name: "*.hooks.test", Methods: []string{"POST"}, Header: map[string][]string{"Authorization": {"Bearer s3cret"}, "X-Version": {"2"}}}}, s.http.Hosts)
 	assert.Equal(t, "[10.0.0.0/8 192.168.1.7/32]", fmt.Sprint(s.http.Private))
@@ -127,6 +131,8 @@ allow:
 func TestReadFileMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"allow:\n  htpp: [a.test]":              "ptc.yaml:2:3: allow has no key htpp; did you mean http?",
+		"approve: [exec.rnu]":                   "ptc.yaml:1:11: approve: there is no tool exec.rnu; did you mean exec.run?",
+		"approve: write":                        "ptc.yaml:1:10: approve: got write, want a list such as [write, http.get]",
 		"alow:\n  time: true":                   "ptc.yaml:1:1: the file has no key alow; did you mean allow?",
 		"limits: 1":                             "ptc.yaml:1:1: the file has no key limits, of allow",
 		"- a":                                   "ptc.yaml:1:1: the file: want keys and values, of allow",

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -75,8 +76,8 @@ func newClient(g Grant) (*client, error) {
 // granted is the way of each request, redirected ones included: it is granted, or fails.
 type granted struct{ c *client }
 
-// RoundTrip implements http.RoundTripper. It adds the headers of the grant to a copy, so that no redirect
-// carries them.
+// RoundTrip implements http.RoundTripper. It adds the headers of the grant and of the trace to a copy, so that no
+// redirect carries them.
 func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 	host, to, err := g.c.grant(req.Method, req.URL)
 	if err != nil {
@@ -85,14 +86,35 @@ func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	if name := to.host(req.URL.Scheme); len(host.Header) > 0 || name != req.URL.Host {
+	trace, traced := effect.TraceOf(req.Context())
+	if name := to.host(req.URL.Scheme); len(host.Header) > 0 || traced || name != req.URL.Host {
 		req = req.Clone(req.Context())
 		req.URL.Host, req.Host = name, name // what is dialled, and asked for, is what was granted
+		if traced {
+			pass(req.Header, trace)
+		}
 		for name, values := range host.Header {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
 	return g.c.pool.RoundTrip(req)
+}
+
+// The headers of a trace, in their canonical form.
+const (
+	traceparent = "Traceparent"
+	tracestate  = "Tracestate"
+)
+
+// pass adds the headers of a trace, unless the program has set its own.
+func pass(header http.Header, trace effect.Trace) {
+	if header.Get(traceparent) != "" {
+		return
+	}
+	header.Set(traceparent, trace.Parent)
+	if header.Del(tracestate); trace.State != "" {
+		header.Set(tracestate, trace.State)
+	}
 }
 
 // redirect decides about a redirect: req is what would come next, via what was asked
@@ -223,6 +245,9 @@ func (c *client) do(ctx context.Context, method string, o Options, content Conte
 		return Response{}, c.failure(ctx, req, limit, err)
 	}
 	defer res.Body.Close()
+	if res.Request.URL.Host == req.URL.Host { // a redirect may have led to another service
+		c.heed(ctx, res.Header)
+	}
 	out, err := c.read(ctx, res, o.AnyStatus)
 	if err != nil {
 		return Response{}, c.failure(ctx, req, limit, err)

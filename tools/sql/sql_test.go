@@ -257,10 +257,10 @@ func TestSQLiteBusy(t *testing.T) {
 		_, _ = prog.Run(ctx, ptc.RunOptions{})
 	}()
 	insert := `(code (:changes (tool/sql.execute "insert into item (name) values ('x')")))`
-	assert.Eventually(t, func() bool { return run(t, fast, insert) == ":timeout" }, 20*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return run(t, fast, insert) == ":timeout" }, time.Minute, time.Millisecond)
 	cancel()
 	<-done
-	assert.Eventually(t, func() bool { return run(t, fast, insert) == "1" }, 20*time.Second, time.Millisecond)
+	assert.Eventually(t, func() bool { return run(t, fast, insert) == "1" }, time.Minute, time.Millisecond)
 }
 
 func TestOpenFails(t *testing.T) {

@@ -26,13 +26,13 @@ type Packaged struct {
 	Changed bool   `json:"changed"`
 	Before  string `json:"before,omitempty" jsonschema:"the version that was installed before, if any"`
 	Version string `json:"version,omitempty" jsonschema:"the version that is installed now, if any"`
-	Manager string `json:"manager" jsonschema:"apt or dnf"`
+	Manager string `json:"manager" jsonschema:"apt, dnf or yum"`
 }
 
 // The codes of failures of ssh.package alone.
 const (
 	CodePackage   = "package-failed" // the package manager failed; :data has what it said
-	CodeNoManager = "no-manager"     // the host has neither apt nor dnf
+	CodeNoManager = "no-manager"     // the host has none of apt, dnf and yum
 	CodeBusy      = "busy"           // another process holds the package manager; may be retried
 )
 
@@ -76,7 +76,7 @@ func packaged(t target, in Package, res Result) (Packaged, error) {
 	lines := strings.Split(res.Out, "\n")
 	switch {
 	case res.Exit == exitNoManager:
-		return Packaged{}, &tool.Error{Code: CodeNoManager, Message: t.host + " has neither apt nor dnf"}
+		return Packaged{}, &tool.Error{Code: CodeNoManager, Message: t.host + " has none of apt, dnf and yum"}
 	case res.Exit != 0 && strings.Contains(res.Err, "lock"):
 		return Packaged{}, &tool.Error{Code: CodeBusy, Retryable: true,
 			Message: t.host + ": another process holds the package manager: " + lastLine(res.Err)}

@@ -21,6 +21,12 @@ elif command -v dnf >/dev/null 2>&1; then
 	install() { as_root dnf -q -y install "$name"; }
 	upgrade() { if [ -n "$(version)" ]; then as_root dnf -q -y upgrade "$name"; else install; fi; }
 	remove() { as_root dnf -q -y remove "$name"; }
+elif command -v yum >/dev/null 2>&1; then
+	manager=yum
+	version() { rpm -q --qf '%{VERSION}-%{RELEASE}\n' "$name" 2>/dev/null | sed -n '/ /!p' | head -n 1; }
+	install() { as_root yum -q -y install "$name"; }
+	upgrade() { if [ -n "$(version)" ]; then as_root yum -q -y update "$name"; else install; fi; }
+	remove() { as_root yum -q -y remove "$name"; }
 else
 	exit 250
 fi

@@ -11,7 +11,7 @@ import (
 )
 
 func TestPackage(t *testing.T) {
-	for _, manager := range []string{"apt", "dnf"} {
+	for _, manager := range []string{"apt", "dnf", "yum"} {
 		t.Run(manager, func(t *testing.T) {
 			packages := sshtest.NewPackages(t, manager, map[string]string{"nginx": "1.24.0-2", "curl": "8.5.0-1", "vim": "9.1-1"})
 			packages.Install(t, "web1", "nginx", "1.24.0-1")
@@ -32,7 +32,7 @@ func TestPackage(t *testing.T) {
 			} {
 				t.Run(test.name, func(t *testing.T) { assert.Equal(t, test.want, run(t, reg, test.program)) })
 			}
-			action := map[string]string{"apt": "install", "dnf": "upgrade"}[manager]
+			action := map[string]string{"apt": "install", "dnf": "upgrade", "yum": "update"}[manager]
 			assert.Equal(t, action+" nginx\ninstall vim\nremove curl\n", packages.Log("web1"), "nothing else was done")
 		})
 	}
@@ -54,5 +54,5 @@ func TestPackageOfOneHost(t *testing.T) {
 func TestNoPackageManager(t *testing.T) {
 	packages := sshtest.NewPackages(t, "", nil)
 	h := sshtest.Start(t, sshtest.Shell(packages.Env), "web1")
-	assert.Equal(t, `[:no-manager false "tool/ssh.package: web1 has neither apt nor dnf"]`, run(t, open(t, grant(h)), `(failing (tool/ssh.package {:host "web1" :name "a"}))`))
+	assert.Equal(t, `[:no-manager false "tool/ssh.package: web1 has none of apt, dnf and yum"]`, run(t, open(t, grant(h)), `(failing (tool/ssh.package {:host "web1" :name "a"}))`))
 }

@@ -4,6 +4,7 @@ package ssh
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"strings"
@@ -11,8 +12,10 @@ import (
 
 	xssh "golang.org/x/crypto/ssh"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/internal/capture"
+	"github.com/ptc-lang/ptc/tools/internal/commands"
 	"github.com/ptc-lang/ptc/tools/internal/detach"
 )
 
@@ -54,6 +57,21 @@ func (h *Hosts) run(ctx context.Context, in Call) (Result, error) {
 	return h.command(ctx, t, line, in.Stdin)
 }
 
+// programs returns the programs that a call runs. The host is that of the call as it stands there, as for ssh.package.
+func programs(args json.RawMessage) (c tool.Commands) {
+	var in Call
+	if json.Unmarshal(args, &in) != nil {
+		return c
+	}
+	c.Host = in.Host
+	if len(in.Argv) > 0 {
+		c.All, c.Exact = commands.Of(in.Argv...)
+	} else {
+		c.All, c.Exact = commands.OfLine(in.Command)
+	}
+	return c
+}
+
 // Quote writes arguments so that a POSIX shell takes each as it is.
 func Quote(argv ...string) string {
 	var line strings.Builder
@@ -90,6 +108,9 @@ func (h *Hosts) command(ctx context.Context, t target, line, stdin string) (Resu
 		defer stop()
 		out, errs := capture.New(room), capture.New(room)
 		session.Stdout, session.Stderr = out, errs
+		if err := passTrace(ctx, session); err != nil {
+			return Result{}, ended(ctx, err)
+		}
 		if stdin != "" {
 			session.Stdin = strings.NewReader(stdin)
 		}
@@ -103,6 +124,23 @@ func (h *Hosts) command(ctx context.Context, t target, line, stdin string) (Resu
 		res.Dropped = lost + lostErr
 		return res, nil
 	}, nil)
+}
+
+// passTrace sends the span of the call as variables of the environment. A server that does not accept them
+// (AcceptEnv of sshd) ignores them, so nothing waits for its answer.
+func passTrace(ctx context.Context, session *xssh.Session) error {
+	trace, ok := effect.TraceOf(ctx)
+	if !ok {
+		return nil
+	}
+	for _, v := range trace.Environ() {
+		var variable struct{ Name, Value string }
+		variable.Name, variable.Value, _ = strings.Cut(v, "=")
+		if _, err := session.SendRequest("env", false, xssh.Marshal(&variable)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // ended returns the error of a call that ended because ctx did, or its own.

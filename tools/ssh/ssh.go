@@ -214,10 +214,10 @@ func (h *Hosts) Tools() []*tool.Tool {
 	return []*tool.Tool{
 		tool.New("ssh.run", "Runs a command on a host and returns its exit status and output. A status other than 0 is "+
 			"no error."+hosts, h.run,
-			tool.Timeout(h.grant.Timeout),
+			tool.Timeout(h.grant.Timeout), tool.Runs(programs),
 			tool.Example(`(tool/ssh.run {:host "web1" :argv ["ls" "-l" "/var/log"]})`),
 			tool.Example(`(tool/ssh.run {:host "web1" :command "ps aux | wc -l"})`)),
-		tool.New("ssh.package", "Brings a package on a host into a state, with apt or dnf: present, latest or absent. "+
+		tool.New("ssh.package", "Brings a package on a host into a state, with apt, dnf or yum: present, latest or absent. "+
 			"Does nothing if it is in that state already."+hosts, h.pkg,
 			tool.Idempotent(), tool.Timeout(h.grant.Timeout),
 			tool.Hint(effect.Hint{Kind: effect.HostExclusive}), tool.Host("host"),

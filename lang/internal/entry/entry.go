@@ -98,6 +98,7 @@ type Entry struct {
 	// Clock means that the builtin, called without arguments, reads the time of day, which needs
 	// the grant of ClockTool.
 	Clock   bool
+	Asks    bool // the builtin asks a person: a call is an effect of the run
 	Private bool // for the prelude and expansions only
 	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant
 	// Root.

@@ -41,11 +41,43 @@ func New(r Rate, burst int, now time.Duration) Bucket {
 	return Bucket{rate: r, burst: burst, tokens: burst, at: now}
 }
 
+// Restored returns a bucket with the State of an earlier one. It holds no more than its burst, whatever the state.
+func Restored(r Rate, burst, tokens int, parts uint64, at time.Duration) Bucket {
+	b := Bucket{rate: r, burst: burst, tokens: min(max(tokens, 0), burst), parts: parts, at: at}
+	if b.tokens == burst || parts >= r.Whole {
+		b.parts = 0
+	}
+	return b
+}
+
+// State returns what the bucket held, and when: its tokens and parts of the next one.
+func (b *Bucket) State() (tokens int, parts uint64, at time.Duration) { return b.tokens, b.parts, b.at }
+
+// Resize changes the burst. The bucket loses the tokens that no longer fit.
+func (b *Bucket) Resize(burst int, now time.Duration) {
+	b.fill(now)
+	b.burst = burst
+	b.Put(0)
+}
+
+// Put returns tokens to the bucket, as many as fit.
+func (b *Bucket) Put(n int) {
+	if b.tokens += n; b.tokens >= b.burst {
+		b.tokens, b.parts = b.burst, 0
+	}
+}
+
 // StartAt empties the bucket until a time at which it holds one token.
 func (b *Bucket) StartAt(at time.Duration) { b.tokens, b.parts, b.at = 1, 0, at }
 
 // Take takes a token, which the bucket must have: Wait has returned 0.
 func (b *Bucket) Take() { b.tokens-- }
+
+// Whole returns the number of whole tokens that the bucket holds.
+func (b *Bucket) Whole(now time.Duration) int {
+	b.fill(now)
+	return b.tokens
+}
 
 // Tokens returns how many tokens the bucket holds, with the part of the next one.
 func (b *Bucket) Tokens(now time.Duration) float64 {

@@ -37,15 +37,15 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 	if w == nil || rec == nil {
 		return errNil
 	}
-	d := draw(rec)
+	d := draw(rec, time.Time{}, false)
 	t := chromeTrace{Unit: "ms",
 		Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
 	if d.left > 0 {
 		t.Data["effects left out"] = strconv.Itoa(d.left)
 	}
-	for _, l := range d.lanes {
+	for _, l := range d.byWorker().lanes {
 		t.Events = append(t.Events, chromeEvent{Name: "thread_name", Phase: "M", Process: 1, Thread: l.worker,
-			Args: map[string]string{"name": l.name()}})
+			Args: map[string]string{"name": l.name}})
 	}
 	for _, at := range d.resumed {
 		t.Events = append(t.Events, chromeEvent{Name: "resumed", Phase: "i", At: micros(at), Process: 1, Scope: "p"})
@@ -57,7 +57,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 				Duration: micros(w.took), Process: 1, Thread: s.Worker, Args: map[string]string{"id": s.ID, "before": s.name()}})
 		}
 		args := map[string]string{"id": s.ID, "class": s.Class.String(), "arguments": shown(string(s.Entry.Args)),
-			"outcome": s.outcome(), "state": s.state(), "attempt": fmt.Sprint(s.Attempt)}
+			"outcome": s.outcome(), "state": string(s.state), "attempt": fmt.Sprint(s.Attempt)}
 		if len(s.waits) > 0 {
 			args["waited"] = s.waited()
 		}

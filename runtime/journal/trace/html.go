@@ -4,143 +4,238 @@ package trace
 
 import (
 	"bufio"
+	"crypto/sha256"
 	_ "embed" // the page
+	"encoding/base64"
+	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// pageText has {{name}} where page.write puts a value. Package text/template calls methods by
-// name, so with it the linker keeps every exported method of the program: 3.4 MB of ptc.
-//
-//go:embed page.html
-var pageText string
-
-// The measures of the page, in pixels.
-const (
-	rowHeight = 18
-	laneGap   = 6
-	axis      = 30 // the height of the times above the lanes
+// The parts of the page. pageText has {{name}} where page.writePart puts a value.
+var (
+	//go:embed page.html
+	pageText string
+	//go:embed style.css
+	style string
+	//go:embed section.js
+	sectionScript string
 )
 
-// thinnest is the minimum width of an effect as a part of the axis, because a rectangle without
-// width is not drawn.
-const thinnest = 200_000
+// Style returns the style sheet of the page. It has what other pages with a Section need: their colors, as custom
+// properties such as --bg and --link, the states of runs, and the section itself.
+func Style() string { return style }
+
+// Script returns the script of Section, which filters and zooms. The section can be read without it. A page that
+// replaces the section dispatches the event trace:changed at the document.
+func Script() string { return sectionScript }
 
 // maxSource is the maximum number of characters of the program on the page.
 const maxSource = 64 << 10
-
-type page struct {
-	Program, Run, Start, Total, Outcome, Source string
-	Failed                                      bool
-	Waited                                      bool // some effect has
-	Effects, Failures, Left, Height             int
-	Ticks, Resumed                              []mark
-	Lanes                                       []pageLane
-	Spans                                       []pageSpan
-}
-
-// mark is a position on the axis with its name.
-type mark struct{ X, Text string }
-
-type pageLane struct {
-	Name           string
-	Y, Height, Top int
-}
-
-type pageSpan struct {
-	N                                                                                int
-	X, Width                                                                         string
-	Y                                                                                int
-	ID, Name, Kind, Class, State, Style, Start, Duration, Waited, Arguments, Outcome string
-	Worker, Attempt                                                                  int
-	Waits                                                                            []pageWait
-}
-
-// pageWait is a wait of the effect in whose lane it is drawn.
-type pageWait struct {
-	X, Width string
-	Y        int
-	ID, Name string // of the effect
-	Style    string
-	Text     string
-}
 
 // HTML writes a recording as a page.
 func HTML(w io.Writer, rec *journal.Recording) error {
 	if w == nil || rec == nil {
 		return errNil
 	}
-	out := bufio.NewWriter(w)
-	newPage(rec, draw(rec)).write(writer{out})
-	return out.Flush()
+	p := page{drawing: draw(rec, time.Time{}, false), writer: writer{bufio.NewWriter(w)}}
+	p.write()
+	return p.Flush()
 }
 
-func newPage(rec *journal.Recording, d *drawing) *page {
-	h := &rec.Header
-	p := &page{Program: shown(h.Program), Run: shown(h.Run), Start: h.Start.UTC().Format("2006-01-02 15:04:05 UTC"),
-		Total: round(d.total), Source: visible(h.Source, maxSource),
-		Effects: len(d.spans), Failures: d.failures, Left: d.left}
-	switch {
-	case rec.Final == nil:
-		p.Outcome = "the run was interrupted"
-	case rec.Final.Error != nil:
-		p.Failed, p.Outcome = true, shown(string(rec.Final.Error))
+// Section writes the part of the page that shows the effects: lanes, sums and a list. It is one element, of class
+// trace, for a page with Style and Script. The run is drawn until a time: now if it is live, which means
+// that it goes on, or its end; up to the last effect of the recording if that is zero.
+func Section(w io.Writer, rec *journal.Recording, until time.Time, live bool) error {
+	if w == nil || rec == nil {
+		return errNil
+	}
+	p := page{drawing: draw(rec, until, live), writer: writer{bufio.NewWriter(w)}}
+	p.writeSection()
+	return p.Flush()
+}
+
+// page is a page that is being written.
+type page struct {
+	*drawing
+	writer
+	colors map[string]string // the classes of tools
+}
+
+// write writes the page.
+func (p *page) write() {
+	text := pageText
+	for {
+		before, after, found := strings.Cut(text, "{{")
+		p.WriteString(before)
+		if !found {
+			return
+		}
+		name, rest, _ := strings.Cut(after, "}}")
+		p.writePart(name)
+		text = rest
+	}
+}
+
+// writePart writes the replacement of a name in page.html.
+func (p *page) writePart(name string) {
+	h := &p.rec.Header
+	switch name {
+	case "program":
+		p.put("%s", shown(h.Program))
+	case "run":
+		p.put("%s", shown(h.Run))
+	case "start":
+		p.put("%s", h.Start.UTC().Format("2006-01-02 15:04:05 UTC"))
+	case "state":
+		p.put("%s", p.state())
+	case "total":
+		p.put("%s", diag.Rounded(p.total))
+	case "effects":
+		p.put("%s", diag.Counted(len(p.spans), "effect"))
+	case "failures":
+		p.put("%d", p.failures)
+	case "left":
+		p.putIf(p.left > 0, " · %d more effects are not drawn", p.left)
+	case "outcome":
+		p.writeOutcome()
+	case "section":
+		p.writeSection()
+	case "source":
+		p.writeSource()
+	case "style":
+		p.WriteString(style)
+	case "style hash":
+		p.put("%s", hash(style))
+	case "script":
+		p.WriteString(sectionScript)
+	case "script hash":
+		p.put("%s", hash(sectionScript))
 	default:
-		p.Outcome = shown(rec.Final.Value)
+		panic("trace: page.html has an unknown name: " + name)
 	}
-	for i := range 10 {
-		at := d.total * time.Duration(i) / 10
-		p.Ticks = append(p.Ticks, mark{d.percent(at), round(at)})
-	}
-	for _, at := range d.resumed {
-		p.Resumed = append(p.Resumed, mark{d.percent(at), "resumed"})
-	}
-	y := axis
-	for _, l := range d.lanes {
-		height := l.rows * rowHeight
-		p.Lanes = append(p.Lanes, pageLane{Name: l.name(), Y: y, Top: y + rowHeight - 5, Height: height})
-		y += height + laneGap
-	}
-	p.Height = y
-	for i := range d.spans {
-		p.Spans = append(p.Spans, p.span(i+1, &d.spans[i], d))
-		p.Waited = p.Waited || len(d.spans[i].waits) > 0
-	}
-	return p
 }
 
-func (p *page) span(n int, s *span, d *drawing) pageSpan {
-	style := string(s.Kind)
-	if s.state() != "ok" {
-		style = map[string]string{"failed": "failed", "in doubt": "doubt", "unfinished": "open"}[s.state()]
-	}
-	y := p.Lanes[s.lane].Y + s.row*rowHeight
-	var waits []pageWait
-	for i := range s.waits {
-		w := &s.waits[i]
-		waits = append(waits, pageWait{X: d.percent(w.at), Width: d.percent(max(w.took, d.total/thinnest)), Y: y,
-			ID: s.ID, Name: s.name(), Style: "for-" + string(w.Kind), Text: w.name() + " " + round(w.took)})
-	}
-	return pageSpan{N: n, Waits: waits, Waited: s.waited(),
-		X: d.percent(s.at), Width: d.percent(max(s.took, d.total/thinnest)), Y: y,
-		ID: s.ID, Name: s.name(), Kind: string(s.Kind), Class: s.Class.String(), State: s.state(), Style: style,
-		Start: round(s.at), Duration: round(s.took), Arguments: shown(string(s.Args)), Outcome: s.outcome(),
-		Worker: s.Worker, Attempt: s.Attempt}
+// hash returns the source of a Content-Security-Policy that allows exactly this text.
+func hash(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// percent returns a position on the axis, or a length.
-func (d *drawing) percent(at time.Duration) string {
-	return strconv.FormatFloat(float64(at)/float64(d.total)*100, 'f', 4, 64) + "%"
+// state returns the end of the run in a word.
+func (p *page) state() string {
+	switch {
+	case p.rec.Final == nil && p.rec.Stopped != nil:
+		return "stopped"
+	case p.rec.Final == nil:
+		return "interrupted"
+	case p.rec.Final.Error != nil:
+		return "failed"
+	}
+	return "succeeded"
 }
 
-// round returns a time with three digits or four.
-func round(t time.Duration) string {
-	for unit := time.Duration(1); ; unit *= 10 {
-		if t < 10_000*unit {
-			return t.Round(unit).String()
+func (p *page) writeOutcome() {
+	switch {
+	case p.rec.Final == nil && p.rec.Stopped != nil:
+		p.put("<pre class=\"outcome\">%s</pre>\n", shown(string(p.rec.Stopped)))
+	case p.rec.Final == nil:
+		p.put("<p>The run was interrupted: <code>ptc resume</code> continues it.</p>\n")
+	case p.rec.Final.Error != nil:
+		message, rest, _ := strings.Cut(visible(p.failure(), maxFailure), "\n")
+		p.put("<div class=\"outcome failed\"><b>%s</b>", message)
+		p.putIf(rest != "", "<pre>%s</pre>", rest)
+		p.put("</div>\n")
+	default:
+		p.put("<pre class=\"outcome\">%s</pre>\n", visible(p.rec.Final.Value, maxFailure))
+	}
+}
+
+// maxFailure is the maximum number of characters of the value or the error of the run.
+const maxFailure = 8 << 10
+
+// failure returns the error of the run as the command shows it.
+func (p *page) failure() string {
+	e := p.error()
+	if e == nil {
+		return string(p.rec.Final.Error)
+	}
+	var b strings.Builder
+	if err := e.Render(&b, false); err != nil {
+		return e.Error()
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// error returns the error of the run, nil if it can't be read.
+func (p *page) error() *diag.Error {
+	h := &p.rec.Header
+	e, err := diag.Decode(located(p.rec.Final.Error), map[string]string{h.Program: h.Source})
+	if err != nil {
+		return nil
+	}
+	return e
+}
+
+// located returns an error whose place is a text, such as deploy.ptc:3:5, as journals have it, with the place as
+// diag.Decode reads it.
+func located(text []byte) []byte {
+	var members map[string]any
+	if json.Unmarshal(text, &members) != nil || members["file"] != nil {
+		return text
+	}
+	place, _ := members["place"].(string)
+	name, column, _ := cutLast(place)
+	file, line, ok := cutLast(name)
+	if !ok {
+		return text
+	}
+	members["file"], members["line"], members["column"] = file, line, column
+	members["endLine"], members["endColumn"] = line, column
+	out, err := json.Marshal(members)
+	if err != nil {
+		return text
+	}
+	return out
+}
+
+// cutLast cuts the number after the last colon off a place.
+func cutLast(place string) (before string, n int, ok bool) {
+	i := strings.LastIndexByte(place, ':')
+	if i < 0 {
+		return place, 0, false
+	}
+	n, err := strconv.Atoi(place[i+1:])
+	return place[:i], n, err == nil && n > 0
+}
+
+// writeSource writes the program with the numbers of its lines; that of the error is marked.
+func (p *page) writeSource() {
+	h := &p.rec.Header
+	if h.Source == "" {
+		return
+	}
+	bad := 0
+	if p.rec.Final != nil && p.rec.Final.Error != nil {
+		if e := p.error(); e != nil && !e.Span.IsZero() && e.Span.File.Name == h.Program {
+			bad, _ = e.Span.File.LineCol(e.Span.Start)
 		}
 	}
+	p.put("<details class=\"source\"><summary>The program</summary><pre>")
+	n := 0
+	for line := range strings.Lines(visible(h.Source, maxSource)) {
+		n++
+		line = strings.TrimRight(line, "\r\n")
+		if n == bad {
+			p.put("<mark><b>%4d  </b>%s</mark>\n", n, line)
+		} else {
+			p.put("<b>%4d  </b>%s\n", n, line)
+		}
+	}
+	p.put("</pre></details>\n")
 }

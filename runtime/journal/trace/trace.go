@@ -1,34 +1,35 @@
 // Package trace draws a recorded run: HTML as one page that needs nothing else, with a
-// lane for each worker; Chrome in the trace-event format, which chrome://tracing and
-// Perfetto show.
+// lane for each worker; Section as the part of such a page that another page embeds; Chrome in the
+// trace-event format, which chrome://tracing and Perfetto show.
 //
 // A recording may hold any data of a program, a tool or a server. It is shown as text, cut and
-// without control characters. The page has no script, and forbids the browser to run one or to load
-// anything.
+// without control characters. The page has one script, which only filters and zooms, and a policy by
+// which the browser runs no other one and loads nothing.
 package trace
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
-	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
 	"unicode"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 const (
-	// maxDrawn is the maximum number of effects that are drawn: a page of some 20 MB, which a
+	// maxDrawn is the maximum number of effects that are drawn: a page of some 10 MB, which a
 	// browser still scrolls.
 	maxDrawn = 20_000
 	// maxText is the maximum number of characters of an argument or outcome that are shown.
 	maxText = 300
-	// maxRows bounds the rows of a lane, for effects of one worker that overlap: those
-	// that were abandoned with a call.
-	maxRows = 8
+	// maxName is the maximum number of characters of the name of a tool or a host that are shown.
+	maxName = 60
 )
 
 var errNil = errors.New("trace: got a nil writer or recording, want both")
@@ -36,38 +37,43 @@ var errNil = errors.New("trace: got a nil writer or recording, want both")
 // drawing is a run on one axis of time. The time between an interruption and the
 // resumption is left out.
 type drawing struct {
+	rec      *journal.Recording
 	total    time.Duration
 	resumed  []time.Duration
-	lanes    []lane
-	spans    []span // in the order in which they began first
-	left     int    // effects that are not drawn
+	spans    []span    // in the order in which they began first
+	elements []element // by their paths
+	left     int       // effects that are not drawn
 	failures int
+	live     bool             // the run goes on
+	waited   [len(kinds)]bool // kinds of waits that some effect has
 }
 
-type lane struct {
-	worker int
-	rows   int
-}
-
-func (l lane) name() string {
-	if l.worker == 0 {
-		return "main"
-	}
-	return fmt.Sprintf("worker %d", l.worker)
-}
+// kinds are the kinds of waits before a call, in their order.
+var kinds = [...]effect.WaitKind{effect.WaitApproval, effect.WaitGlobal, effect.WaitHost, effect.WaitQueue,
+	effect.WaitToken}
 
 // span is an effect on the axis.
 type span struct {
 	*journal.Entry
-	waits     []wait
-	at, took  time.Duration
-	lane, row int
+	waits    []wait
+	at, took time.Duration
+	state    state
+	host     string // of the call, "" if there is none
+	element  int    // the index of its evaluation in the drawing
 }
 
 // wait is a wait of an effect on the axis.
 type wait struct {
 	effect.Wait
 	at, took time.Duration
+}
+
+// lasted returns the time of a wait. An approval may have come while the run was interrupted, which is not on the axis.
+func (w *wait) lasted() time.Duration {
+	if w.Kind == effect.WaitApproval {
+		return w.Duration
+	}
+	return w.took
 }
 
 // from returns the position on the axis at which the effect began to wait, or began if it has not
@@ -79,25 +85,36 @@ func (s *span) from() time.Duration {
 	return s.waits[0].at
 }
 
-func draw(rec *journal.Recording) *drawing {
-	d := &drawing{}
+// end returns the position at which the effect ended, or the run was interrupted.
+func (s *span) end() time.Duration { return s.at + s.took }
+
+// draw positions the effects of a recording. See Section for until and live.
+func draw(rec *journal.Recording, until time.Time, live bool) *drawing {
+	d := &drawing{rec: rec, live: live}
 	entries := rec.Entries
 	if len(entries) > maxDrawn {
 		d.left = len(entries) - maxDrawn
 		entries = entries[:maxDrawn]
 	}
-	d.position(rec, entries)
-	d.stack()
+	d.position(entries, until)
+	d.findElements()
 	return d
 }
 
 // position sets the position of each effect on the axis.
-func (d *drawing) position(rec *journal.Recording, entries []journal.Entry) {
-	starts := append([]time.Time{rec.Header.Start}, rec.Resumed...)
+func (d *drawing) position(entries []journal.Entry, until time.Time) {
+	starts := append([]time.Time{d.rec.Header.Start}, d.rec.Resumed...)
 	lengths := make([]time.Duration, len(starts))
 	for i := range entries {
 		e := &entries[i]
 		lengths[e.Session] = max(lengths[e.Session], since(e.Start, starts[e.Session])+min(e.Duration, maxAxis))
+		if n := e.AnnouncedIn; e.Approved {
+			lengths[n] = max(lengths[n], since(e.Announced, starts[n]))
+		}
+	}
+	if !until.IsZero() {
+		last := len(starts) - 1
+		lengths[last] = max(lengths[last], since(until, starts[last]))
 	}
 	bases := make([]time.Duration, len(starts))
 	for i := range lengths {
@@ -110,19 +127,29 @@ func (d *drawing) position(rec *journal.Recording, entries []journal.Entry) {
 	}
 	for i := range entries {
 		e := &entries[i]
-		s := span{Entry: e, at: min(since(e.Start, starts[e.Session]), lengths[e.Session])}
+		s := span{Entry: e, at: min(since(e.Start, starts[e.Session]), lengths[e.Session]), host: hostOf(e)}
 		s.took = lengths[e.Session] - s.at // until the run was interrupted
 		if e.Done {
 			s.took = min(e.Duration, s.took)
 		}
+		if n := e.AnnouncedIn; e.Approved && e.Attempt > 0 {
+			at := bases[n] + min(since(e.Announced, starts[n]), lengths[n])
+			w := effect.Wait{Kind: effect.WaitApproval, Start: e.Announced, Duration: since(e.Start, e.Announced)}
+			s.waits = append(s.waits, wait{w, at, max(bases[e.Session]+s.at-at, 0)})
+			d.waited[0] = true
+		}
 		for _, w := range e.Waits {
 			at := min(since(w.Start, starts[e.Session]), s.at)
 			s.waits = append(s.waits, wait{w, at + bases[e.Session], min(w.Duration, s.at-at)})
+			if i := slices.Index(kinds[:], w.Kind); i >= 0 {
+				d.waited[i] = true
+			}
 		}
 		s.at += bases[e.Session]
 		if e.Outcome.Failed() {
 			d.failures++
 		}
+		s.state = d.stateOf(e)
 		d.spans = append(d.spans, s)
 	}
 	d.total = max(d.total, 1)
@@ -134,41 +161,29 @@ const maxAxis = time.Duration(1 << 59)
 // since returns the time from start to a moment, up to maxAxis, and 0 if the clock was set back.
 func since(at, start time.Time) time.Duration { return min(max(at.Sub(start), 0), maxAxis) }
 
-// stack sets the lane of each effect, that of its worker, and a row of it in which
-// nothing else is at that time.
-func (d *drawing) stack() {
-	workers := map[int]int{}
-	for _, s := range d.spans {
-		workers[s.Worker] = 0
-	}
-	for worker := range workers {
-		d.lanes = append(d.lanes, lane{worker: worker})
-	}
-	slices.SortFunc(d.lanes, func(a, b lane) int { return cmp.Compare(a.worker, b.worker) })
-	for i, l := range d.lanes {
-		workers[l.worker] = i
-	}
-	order := make([]*span, len(d.spans))
-	for i := range d.spans {
-		order[i] = &d.spans[i]
-	}
-	slices.SortStableFunc(order, func(a, b *span) int { return cmp.Compare(a.from(), b.from()) })
-	ends := make([][]time.Duration, len(d.lanes))
-	for _, s := range order {
-		s.lane = workers[s.Worker]
-		rows := &ends[s.lane]
-		s.row = slices.IndexFunc(*rows, func(end time.Duration) bool { return end <= s.from() })
-		if s.row < 0 {
-			s.row = min(len(*rows), maxRows-1)
-			if len(*rows) < maxRows {
-				*rows = append(*rows, 0)
-			}
+// hostOf returns the host of a call: the one that it has waited for, or that its arguments name.
+func hostOf(e *journal.Entry) string {
+	for _, w := range e.Waits {
+		if w.Kind == effect.WaitHost {
+			return visible(w.Key, maxName)
 		}
-		(*rows)[s.row] = max((*rows)[s.row], s.at+s.took)
 	}
-	for i := range d.lanes {
-		d.lanes[i].rows = len(ends[i])
+	if e.Kind != effect.KindCall || len(e.Args) == 0 || e.Args[0] != '{' {
+		return ""
 	}
+	var args struct{ Host, URL any }
+	if json.Unmarshal(e.Args, &args) != nil {
+		return ""
+	}
+	if host, ok := args.Host.(string); ok {
+		return visible(host, maxName)
+	}
+	if text, ok := args.URL.(string); ok {
+		if u, err := url.Parse(text); err == nil {
+			return visible(u.Host, maxName)
+		}
+	}
+	return ""
 }
 
 // name returns the kind and the key of a wait: "host web-1".
@@ -176,40 +191,57 @@ func (w *wait) name() string {
 	if w.Key == "" {
 		return string(w.Kind)
 	}
-	return string(w.Kind) + " " + shown(w.Key)
+	return string(w.Kind) + " " + visible(w.Key, maxName)
 }
 
 // waited returns the waits of an effect with their durations: "queue get 1.5s, token api 20ms".
 func (s *span) waited() string {
 	var all []string
 	for i := range s.waits {
-		all = append(all, s.waits[i].name()+" "+round(s.waits[i].took))
+		all = append(all, s.waits[i].name()+" "+diag.Rounded(s.waits[i].lasted()))
 	}
 	return strings.Join(all, ", ")
 }
 
-// state returns the end of an effect in a word.
-func (s *span) state() string {
+// state is the end of an effect in a word.
+type state string
+
+// The states.
+const (
+	ok         state = "ok"
+	failed     state = "failed"
+	pending    state = "pending"    // waits for an approval, an answer or an outcome
+	running    state = "running"    // the run goes on
+	unfinished state = "unfinished" // it does not
+	inDoubt    state = "in doubt"
+)
+
+// stateOf returns the end of an effect.
+func (d *drawing) stateOf(e *journal.Entry) state {
 	switch {
-	case !s.Done && s.Class == effect.Write && !s.Withdrawn:
-		return "in doubt"
-	case !s.Done:
-		return "unfinished"
-	case s.Outcome.Failed():
-		return "failed"
+	case e.Done && e.Outcome.Failed():
+		return failed
+	case e.Done:
+		return ok
+	case e.Pends != "":
+		return pending
+	case d.live && !e.Withdrawn && e.Session == len(d.rec.Resumed):
+		return running
+	case e.Class == effect.Write && !e.Withdrawn:
+		return inDoubt
 	}
-	return "ok"
+	return unfinished
 }
+
+// bad reports whether an effect in this state needs attention.
+func (s state) bad() bool { return s == failed || s == inDoubt }
 
 // outcome returns the outcome of an effect, as a string.
 func (s *span) outcome() string {
-	switch {
-	case !s.Done:
+	if !s.Done {
 		return ""
-	case s.Outcome.Failed():
-		return shown(string(s.Outcome.Error))
 	}
-	return shown(string(s.Outcome.Result))
+	return shown(string(*s.Outcome.Payload()))
 }
 
 // name returns a name such as "search", or the kind of an effect without a name.
@@ -217,7 +249,15 @@ func (s *span) name() string {
 	if s.Name == "" {
 		return string(s.Kind)
 	}
-	return shown(s.Name)
+	return visible(s.Name, maxName)
+}
+
+// label returns the text on the bar of an effect: the host first, which differs most.
+func (s *span) label() string {
+	if s.host == "" {
+		return s.name()
+	}
+	return s.host + " " + s.name()
 }
 
 // shown cuts a text, and makes control characters visible that would change the display of the text
@@ -242,4 +282,27 @@ func visible(text string, most int) string {
 		b.WriteRune(r)
 	}
 	return b.String()
+}
+
+// slowest returns the indices of the n effects that took longest, the slowest first.
+func (d *drawing) slowest(n int) []int {
+	var order []int
+	for i := range d.spans {
+		if s := &d.spans[i]; s.Kind == effect.KindCall && s.state != pending { // which waits for somebody
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(d.spans[b].took, d.spans[a].took) })
+	return order[:min(n, len(order))]
+}
+
+// failing returns the indices of the first n effects that failed or are in doubt.
+func (d *drawing) failing(n int) []int {
+	var found []int
+	for i := range d.spans {
+		if d.spans[i].state.bad() && len(found) < n {
+			found = append(found, i)
+		}
+	}
+	return found
 }

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"

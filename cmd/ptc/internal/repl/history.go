@@ -10,8 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/files"
-	"github.com/ptc-lang/ptc/cmd/ptc/internal/state"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/state"
 )
 
 // The bounds of a history. A longer entry, such as a pasted form, is slow to edit as one line.

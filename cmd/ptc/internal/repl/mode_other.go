@@ -4,7 +4,11 @@
 
 package repl
 
-import "github.com/chzyer/readline"
+import (
+	"os"
+
+	"github.com/chzyer/readline"
+)
 
 // mode sets the modes of the terminal that the process reads from.
 type mode struct{ raw *readline.State }
@@ -30,3 +34,6 @@ func (m *mode) restore() error {
 
 // suspend does nothing: there is nothing that could continue the process.
 func (m *mode) suspend() {}
+
+// DropTyped does nothing: what was typed can't be told from what will be.
+func DropTyped(*os.File) {}

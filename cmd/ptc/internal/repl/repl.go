@@ -18,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/inspect"
 	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -54,6 +55,9 @@ type Config struct {
 	// Watch is called while something runs; stop ends that. It may be nil.
 	Watch func() (stop func())
 
+	// OnPending returns the EvalOptions.OnPending of an evaluation. It may be nil.
+	OnPending func() OnPending
+
 	// Names returns the names of the library as programs write them.
 	Names iter.Seq[string]
 	// Doc writes the documentation of a name of the library, and Source its source. They return false for an
@@ -62,6 +66,9 @@ type Config struct {
 	Limits      func(w io.Writer) // writes the bounds
 	Usage       func(w io.Writer, u ptc.Usage)
 }
+
+// OnPending settles pending effects, see ptc.EvalOptions. It may read lines with the Editor.
+type OnPending func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
 
 // Run reads and evaluates until the input or ctx ends, or :quit is read. It returns the first error of an
 // evaluation, or the error of the input, or nil if a person has seen the error.
@@ -251,10 +258,24 @@ func (r *repl) run(ctx context.Context, name, source string) *result {
 		given := r.cfg.Eval
 		given.Name = name
 		given.Output = func(p ptc.Print) { r.out.print(p.Text) }
+		if r.cfg.OnPending != nil {
+			given.OnPending = r.asking(r.cfg.OnPending())
+		}
 		res.Result, res.err = r.session.Eval(inspect.With(ctx, &r.within), source, given)
 	})
 	r.last = res
 	return res
+}
+
+// asking returns f for an evaluation: Tab completes no names of programs meanwhile, and the text of f begins on a new
+// line.
+func (r *repl) asking(f OnPending) OnPending {
+	return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
+		r.cfg.Editor.Complete(nil)
+		defer r.cfg.Editor.Complete(r.complete)
+		r.out.fresh()
+		return f(ctx, all)
+	}
 }
 
 // interruptible calls f with a context that an interrupt ends.

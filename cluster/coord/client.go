@@ -1,0 +1,634 @@
+// This file defines the session of this node with the coordinator.
+
+package coord
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
+
+// client has the requests of this node, and its session with the coordinator.
+//
+// A lease of the session counts from before a message was sent, and is an eighth shorter than that at the coordinator,
+// which counts from when the message came. So the node knows that its guards are lost before another node can get
+// them, as long as the clocks of both run at speeds that differ by less than an eighth, and the process runs in time.
+type client struct {
+	node  *Node
+	valid time.Duration // of a lease here
+
+	mu       sync.Mutex
+	session  string    // "" for none
+	proposed string    // the name of the next one, "" if it has none yet
+	sessions int       // that had a name
+	until    time.Time // the end of its lease, zero for none
+	cut      time.Time // when the last session ended; zero if none has
+	batch    uint64    // the number of the last batch, in this term
+	seen     uint64    // the last event, in this term
+	outbox   []op
+	wake     chan struct{} // of the sender
+	requests map[uint64]*request
+	last     uint64 // number of a request or an owner
+	pauses   map[string]rateChange
+	slows    map[string]rateChange
+	closed   bool
+	opened   chan struct{} // closed when there is a session; nil if nobody waits for one
+
+	clock   time.Duration // of the cluster; 0 if it is not known
+	clockAt time.Time
+	idleAt  time.Time // when idle times were last sent
+}
+
+// rateChange is a pause of a rate limit, or a lower rate.
+type rateChange struct {
+	until     time.Time
+	perSecond float64
+}
+
+// request is a request to the coordinator that waits or was granted.
+type request struct {
+	of     *client
+	op     op     // as it was made
+	number uint64 // of its arrival
+	state  state
+	err    error
+	fence  uint64
+	call   string // the name of a call that the owner has abandoned
+
+	rester   effect.Rester
+	deadline time.Time // zero for none
+	waits    []event   // that nobody has looked at
+	news     chan struct{}
+	over     chan struct{} // closed at the end of the wait; nil if nobody needs it
+
+	lost context.Context // of what is held
+	lose context.CancelCauseFunc
+}
+
+// state is the state of a request.
+type state uint8
+
+const (
+	waiting state = iota
+	granted
+	refused
+	lost // it was granted
+)
+
+// errLeaves is the error of requests that a node has when it leaves the cluster.
+var errLeaves = &failure{message: "the node leaves the cluster", failure: &effect.Failure{Kind: diag.Cancelled,
+	Code: effect.CodeCancelled, Message: "the node leaves the cluster"}}
+
+func newClient(n *Node) *client {
+	return &client{node: n, valid: n.lease - n.lease/8, wake: make(chan struct{}, 1), requests: make(map[uint64]*request),
+		pauses: make(map[string]rateChange), slows: make(map[string]rateChange)}
+}
+
+// number returns a new number.
+func (c *client) number() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	return c.last
+}
+
+// clockNow returns the least that the clock of the cluster can show now; 0 if it is not known. It allows for a clock of
+// this machine that runs a thousandth too fast.
+func (c *client) clockNow() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.clock == 0 {
+		return 0
+	}
+	passed := time.Since(c.clockAt)
+	return c.clock + passed - passed/1000
+}
+
+// begin sends a new request. The caller waits for its end.
+func (c *client) begin(o op, rester effect.Rester, deadline time.Time) *request {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	o.ID = c.last
+	r := &request{of: c, op: o, rester: rester, deadline: deadline, news: make(chan struct{}, 1)}
+	r.op.Rests = rester != nil
+	if !c.closed {
+		c.requests[o.ID] = r
+		c.send(r.again())
+	} else {
+		r.state, r.err = refused, errLeaves
+		r.tell()
+	}
+	return r
+}
+
+// again returns the operation that begins the request, or begins it again.
+func (r *request) again() op {
+	o := r.op
+	o.Number = r.number
+	if !r.deadline.IsZero() {
+		o.Left = max(time.Until(r.deadline), 1)
+	}
+	return o
+}
+
+// send puts an operation into the next batch. The caller holds mu.
+func (c *client) send(o op) {
+	if c.session == "" {
+		return // what there is then is sent with the next session
+	}
+	c.outbox = append(c.outbox, o)
+	select {
+	case c.wake <- struct{}{}:
+	default:
+	}
+}
+
+// tell notifies the goroutine that waits for a request.
+func (r *request) tell() {
+	select {
+	case r.news <- struct{}{}:
+	default:
+	}
+}
+
+// run keeps a session with the coordinator until ctx ends.
+func (c *client) run(ctx context.Context) {
+	for ctx.Err() == nil {
+		l, changed := c.node.current()
+		if l.Node == "" {
+			c.await(ctx, changed)
+			continue
+		}
+		name, began := c.name(), time.Now()
+		h := hello{Term: l.Term, Session: name, Incarnation: c.node.incarnation, Clock: c.clockNow()}
+		var w welcome
+		if err := c.call(ctx, l.Node, methodHello, h, &w, c.node.lease/4); err != nil {
+			c.node.log.Debug("no session with the coordinator", "node", c.node.name, "coordinator", l.Node, "error", err)
+			c.expire(false)
+			select {
+			case <-changed:
+			case <-time.After(c.node.lease / 50):
+			case <-ctx.Done():
+			}
+			continue
+		}
+		if c.open(name, began, w) {
+			c.hold(ctx, l, changed)
+		}
+	}
+	c.expire(true)
+}
+
+// Ready waits until the node has a session with the coordinator.
+func (n *Node) Ready(ctx context.Context) error {
+	c := n.client
+	c.mu.Lock()
+	if c.session != "" {
+		c.mu.Unlock()
+		return nil
+	}
+	if c.opened == nil {
+		c.opened = make(chan struct{})
+	}
+	opened := c.opened
+	c.mu.Unlock()
+	select {
+	case <-opened:
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("%s: %w", c.reach(), context.Cause(ctx))
+	}
+}
+
+// await waits for a coordinator, and ends the session when its lease is over.
+func (c *client) await(ctx context.Context, changed <-chan struct{}) {
+	for {
+		select {
+		case <-changed:
+			return
+		case <-ctx.Done():
+			return
+		case <-time.After(max(c.left(), time.Millisecond)):
+			c.expire(false)
+		}
+	}
+}
+
+// left returns the rest of the lease, and a long time if there is none.
+func (c *client) left() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session == "" {
+		return time.Hour
+	}
+	return time.Until(c.until)
+}
+
+// name returns the name of the session: the one that still has a lease, or a new one.
+func (c *client) name() string {
+	c.expire(false)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != "" {
+		return c.session
+	}
+	if c.proposed == "" {
+		c.sessions++
+		c.proposed = fmt.Sprintf("%s-%d", c.node.incarnation, c.sessions)
+	}
+	return c.proposed
+}
+
+// open begins the session of a term. Everything that the node holds or waits for is sent again. It reports false if the
+// session is over already.
+func (c *client) open(name string, began time.Time, w welcome) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != "" && (w.Over || !time.Now().Before(c.until)) {
+		c.lapse()
+	}
+	if time.Since(began) >= c.valid {
+		return false
+	}
+	c.session, c.until, c.proposed = name, began.Add(c.valid), ""
+	if c.opened != nil {
+		close(c.opened)
+		c.opened = nil
+	}
+	c.batch, c.seen = 0, 0
+	c.note(w.Clock)
+	c.outbox = nil
+	for _, id := range slices.Sorted(maps.Keys(c.requests)) {
+		r := c.requests[id]
+		o := r.again()
+		switch {
+		case r.state == granted && o.Kind == opAcquire:
+			o.Kind, o.Fence, o.Call = opHold, r.fence, r.call
+		case r.state == granted:
+			o.Kind = opActive
+		case r.state != waiting:
+			continue
+		}
+		c.outbox = append(c.outbox, o)
+	}
+	for kind, all := range map[opKind]map[string]rateChange{opPause: c.pauses, opSlow: c.slows} {
+		for key, p := range all {
+			left := time.Until(p.until)
+			if left <= 0 {
+				delete(all, key)
+				continue
+			}
+			c.outbox = append(c.outbox, op{Kind: kind, Key: key, For: left, PerSecond: p.perSecond})
+		}
+	}
+	c.send(op{Kind: opAsserted})
+	return true
+}
+
+// note keeps the time of the cluster. The caller holds mu.
+func (c *client) note(clock time.Duration) {
+	if clock > 0 {
+		c.clock, c.clockAt = clock, time.Now()
+	}
+}
+
+// hold keeps a session until the coordinator changes, or the session is over.
+func (c *client) hold(ctx context.Context, l leader, changed <-chan struct{}) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var both sync.WaitGroup
+	both.Go(func() { c.sender(ctx, cancel, l) })
+	both.Go(func() { c.poller(ctx, cancel, l) })
+	for ctx.Err() == nil {
+		select {
+		case <-changed:
+			cancel()
+		case <-ctx.Done():
+		case <-time.After(max(c.left(), time.Millisecond)):
+			if c.expire(false) {
+				cancel()
+			}
+		}
+	}
+	cancel()
+	both.Wait()
+}
+
+// expire ends the session if its lease is over, or in any case with now: all that is held is lost. It reports whether
+// there is no session any more.
+func (c *client) expire(now bool) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != "" && (now || !time.Now().Before(c.until)) {
+		c.lapse()
+	}
+	return c.session == ""
+}
+
+// lapse ends the session. The caller holds mu.
+func (c *client) lapse() {
+	c.session, c.until, c.outbox, c.cut = "", time.Time{}, nil, time.Now()
+	for id, r := range c.requests {
+		switch r.state {
+		case granted:
+			r.lostNow()
+			delete(c.requests, id)
+		case waiting:
+			r.number = 0
+			if r.rester != nil {
+				r.rester.Wake()
+			}
+		}
+	}
+}
+
+// lostNow ends the hold of guards. The caller holds the mutex of the client.
+func (r *request) lostNow() {
+	if r.state = lost; r.lose != nil {
+		r.lose(effect.ErrGuardLost)
+	}
+}
+
+// call sends a request, and waits for the answer for some time.
+func (c *client) call(ctx context.Context, node, method string, request, answer any, most time.Duration) error {
+	text, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	text, err = c.node.network.Call(ctx, node, method, text)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(text, answer)
+}
+
+// sender sends operations, in their order.
+func (c *client) sender(ctx context.Context, stop context.CancelFunc, l leader) {
+	defer stop()
+	for {
+		b, ok := c.next(l)
+		if !ok {
+			select {
+			case <-c.wake:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
+		for {
+			b.Ack = c.acked()
+			err := c.exchange(ctx, l, methodOps, b, c.node.lease/4)
+			if err == nil {
+				break
+			}
+			if c.broken(err) || !pause(ctx, c.node.lease/50) {
+				return
+			}
+		}
+	}
+}
+
+// next returns the next batch, if there is something to send.
+func (c *client) next(l leader) (batch, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.outbox) == 0 || c.session == "" {
+		return batch{}, false
+	}
+	n, size := 0, 0
+	for n < min(len(c.outbox), maxBatch) && (n == 0 || size < maxBatchBytes) {
+		size += c.outbox[n].size()
+		n++
+	}
+	c.batch++
+	b := batch{Term: l.Term, Session: c.session, Number: c.batch, Ops: c.outbox[:n:n]}
+	if c.outbox = c.outbox[n:]; len(c.outbox) == 0 {
+		c.outbox = nil
+	}
+	return b, true
+}
+
+func (c *client) acked() uint64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen
+}
+
+// poller waits for events.
+func (c *client) poller(ctx context.Context, stop context.CancelFunc, l leader) {
+	defer stop()
+	c.mu.Lock()
+	b := batch{Term: l.Term, Session: c.session}
+	c.mu.Unlock()
+	for b.Session != "" && ctx.Err() == nil {
+		c.idle()
+		b.Ack = c.acked()
+		err := c.exchange(ctx, l, methodPoll, b, c.node.lease/6+c.node.lease/4)
+		if err != nil && (c.broken(err) || !pause(ctx, c.node.lease/50)) {
+			return
+		}
+	}
+}
+
+// idle tells the coordinator for how long the runs of waiting executions have been idle.
+func (c *client) idle() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if time.Since(c.idleAt) < c.node.lease/6 {
+		return
+	}
+	c.idleAt = time.Now()
+	for _, r := range c.requests {
+		if e := r.op.Execution; e != nil && e.Idle != nil && r.state == waiting {
+			if d := e.Idle(); d != r.op.For {
+				r.op.For = d
+				c.send(op{Kind: opIdle, ID: r.op.ID, For: d})
+			}
+		}
+	}
+}
+
+// broken reports whether an error ends the session. If the coordinator has none, what was held is lost.
+func (c *client) broken(err error) bool {
+	var refusal *peer.Error
+	if !errors.As(err, &refusal) {
+		return false
+	}
+	switch refusal.Code {
+	case codeBadRequest:
+		c.node.log.Error("the coordinator refuses what this node sends", "node", c.node.name, "error", err)
+		return c.expire(true)
+	case codeNoSession:
+		return c.expire(true)
+	}
+	return false // for a moment, or the coordinator changes
+}
+
+// exchange sends a batch, and handles the events of the answer.
+func (c *client) exchange(ctx context.Context, l leader, method string, b batch, most time.Duration) error {
+	began := time.Now()
+	var answer events
+	if err := c.call(ctx, l.Node, method, b, &answer, most); err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != b.Session || !time.Now().Before(c.until) {
+		return nil // it is over, whatever the answer is
+	}
+	if until := began.Add(c.valid); until.After(c.until) {
+		c.until = until
+	}
+	c.note(answer.Clock)
+	for i := range answer.Events {
+		if number := answer.First + uint64(i); number == c.seen+1 {
+			c.seen = number
+			c.happened(&answer.Events[i])
+		}
+	}
+	return nil
+}
+
+// happened handles an event. The caller holds mu.
+func (c *client) happened(e *event) {
+	r := c.requests[e.ID]
+	if r == nil {
+		return // it was given up meanwhile
+	}
+	if e.Number > 0 {
+		r.number = e.Number
+	}
+	switch e.Kind {
+	case eventLost:
+		if r.state == granted {
+			r.lostNow()
+			delete(c.requests, e.ID)
+		}
+		return
+	case eventRest, eventWake:
+		if r.state == waiting && r.rester != nil {
+			if e.Kind == eventRest {
+				r.rester.Rest()
+			} else {
+				r.rester.Wake()
+			}
+		}
+		return
+	}
+	if r.state != waiting {
+		return
+	}
+	switch e.Kind {
+	case eventWaits:
+		if e.Wait != "" {
+			r.waits = append(r.waits, *e)
+		}
+	case eventGranted:
+		r.end(granted, nil)
+		if r.fence = e.Fence; r.op.Kind == opAdmit || r.op.Kind == opAcquire && e.Fence == 0 {
+			delete(c.requests, e.ID) // nothing is held
+		} else if r.op.Kind == opAcquire {
+			r.lost, r.lose = context.WithCancelCause(context.Background())
+		}
+	case eventRefused:
+		delete(c.requests, e.ID)
+		r.end(refused, e.Error.err())
+	}
+	r.tell()
+}
+
+// end ends a wait. The caller holds the mutex of the client.
+func (r *request) end(as state, err error) {
+	r.state, r.err = as, err
+	if r.rester != nil {
+		r.rester.Wake()
+	}
+	if r.over != nil {
+		close(r.over)
+	}
+}
+
+// giveUp ends a wait whose context has ended. It reports false if the request was granted or refused meanwhile.
+func (r *request) giveUp() bool {
+	c := r.of
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.state != waiting {
+		return false
+	}
+	delete(c.requests, r.op.ID)
+	c.send(op{Kind: opRelease, ID: r.op.ID, How: effect.EndCancelled})
+	r.end(refused, nil)
+	return true
+}
+
+// finish releases what was granted. It returns an error if it was lost or released before.
+func (r *request) finish(how effect.Ending) (was state, first bool) {
+	c := r.of
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	was, first = r.state, c.requests[r.op.ID] == r
+	if !first {
+		return was, false
+	}
+	delete(c.requests, r.op.ID)
+	kind := opRelease
+	if r.op.Kind == opStart {
+		kind = opLeave
+	}
+	c.send(op{Kind: kind, ID: r.op.ID, How: how})
+	return was, true
+}
+
+// reach describes why the coordinator does not answer; "" if there is a session.
+func (c *client) reach() string {
+	l, _ := c.node.current()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.session != "" {
+		return ""
+	}
+	since := ""
+	if !c.cut.IsZero() {
+		since = fmt.Sprintf(" since %s", time.Since(c.cut).Round(time.Millisecond))
+	}
+	if l.Node == "" {
+		return fmt.Sprintf("the cluster has no coordinator that node %s knows of%s", c.node.name, since)
+	}
+	return fmt.Sprintf("node %s can't reach the coordinator %s%s", c.node.name, l.Node, since)
+}
+
+// leave tells the coordinator that this node holds nothing any more, and ends the session.
+func (c *client) leave() {
+	c.mu.Lock()
+	c.closed = true
+	session := c.session
+	for id, r := range c.requests {
+		if r.state == waiting {
+			r.end(refused, errLeaves)
+			delete(c.requests, id)
+			r.tell()
+		}
+	}
+	c.mu.Unlock()
+	c.expire(true)
+	if l, _ := c.node.current(); session != "" && l.Node != "" {
+		ctx := context.Background()
+		b := batch{Term: l.Term, Session: session}
+		if err := c.call(ctx, l.Node, methodBye, b, &struct{}{}, c.node.lease/4); err != nil {
+			c.node.log.Debug("the coordinator does not know that this node leaves", "node", c.node.name, "error", err)
+		}
+	}
+}

@@ -1,0 +1,138 @@
+// This file defines what the engine of this node asks the engines of the other nodes.
+
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/ptc-lang/ptc/cluster/member"
+	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/serve"
+	"github.com/ptc-lang/ptc/serve/access"
+	"github.com/ptc-lang/ptc/serve/wire"
+	"github.com/ptc-lang/ptc/store"
+)
+
+// methodHere asks a node for what its engine has in memory.
+const methodHere = peer.SameRelease + "here"
+
+// hereTime bounds how long a list waits for a node that does not answer.
+const hereTime = 2 * time.Second
+
+// nodes are the nodes for the engine of this one.
+type nodes struct{ *Node }
+
+// Nodes returns the nodes for the engine of this one.
+func (n *Node) Nodes() serve.Nodes { return nodes{n} }
+
+// Self implements serve.Nodes.
+func (n nodes) Self() string { return n.opts.Config.Node }
+
+// Others implements serve.Nodes.
+func (n nodes) Others(ctx context.Context) []serve.Here {
+	ctx, cancel := context.WithTimeout(ctx, hereTime)
+	defer cancel()
+	var all []serve.Here
+	var mu sync.Mutex
+	var asking sync.WaitGroup
+	for _, other := range n.others() {
+		asking.Go(func() {
+			var h serve.Here
+			text, err := n.network.Call(ctx, other, methodHere, nil)
+			if err == nil {
+				err = json.Unmarshal(text, &h)
+			}
+			if err != nil {
+				n.log.Debug("a node can't be asked what it has", "node", other, "error", err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			all = append(all, h)
+		})
+	}
+	asking.Wait()
+	return all
+}
+
+// others returns the names of the other nodes that run runs, and live.
+func (n *Node) others() (names []string) {
+	if m := n.members.Load(); m != nil {
+		for _, other := range m.Nodes() {
+			if !other.Self && !other.Witness && other.State == member.Alive {
+				names = append(names, other.Name)
+			}
+		}
+	}
+	return names
+}
+
+// here answers another node.
+func (n *Node) here(context.Context, string, []byte) ([]byte, error) {
+	e := n.worker.Runs()
+	if e == nil {
+		return nil, errStarting
+	}
+	return json.Marshal(e.Here())
+}
+
+// errStarting is the refusal of a node whose engine is not there yet.
+var errStarting = &peer.Error{Code: "starting", Message: "the node is starting"}
+
+// Settle implements serve.Nodes.
+func (n nodes) Settle(ctx context.Context, node, run string, all []effect.Settlement,
+	who access.Who) (store.Run, error) {
+	return n.change(ctx, node, run, "settle", wire.Settlements{Settlements: all}, who)
+}
+
+// Cancel implements serve.Nodes.
+func (n nodes) Cancel(ctx context.Context, node, run string, who access.Who) (store.Run, error) {
+	return n.change(ctx, node, run, "cancel", nil, who)
+}
+
+// change has a node change a run that it leads, with the request of the API. The role is that of an operator, because
+// the engine here would have done it.
+func (n nodes) change(ctx context.Context, node, run, what string, body any,
+	who access.Who) (out store.Run, err error) {
+	if ctx.Value(forwarded{}) != nil { // by a node that takes this one for the leader
+		return out, serve.ErrUnavailable.With("run %s is about to be led by another node; try again", run)
+	}
+	who.Role = access.Operator
+	q := request{Method: http.MethodPost, URL: "/v1/runs/" + url.PathEscape(run) + "/" + what, Who: who,
+		Header: http.Header{"Content-Type": {"application/json"}}}
+	if body != nil {
+		if q.Body, err = json.Marshal(body); err != nil {
+			return out, err
+		}
+	}
+	text, err := json.Marshal(q)
+	if err != nil {
+		return out, err
+	}
+	in, first, err := n.ask(ctx, node, text)
+	if err == nil {
+		defer in.Close()
+		text, err = io.ReadAll(in)
+	}
+	if err != nil {
+		return out, serve.ErrUnavailable.With("the node %s, which leads run %s, can't be reached: whether the request was "+
+			"done is unknown: %w", node, run, err)
+	}
+	if first.Status >= http.StatusBadRequest {
+		var p wire.Problem
+		if err := json.NewDecoder(bytes.NewReader(text)).Decode(&p); err != nil {
+			return out, errors.New("the node " + node + " has refused a request without a reason")
+		}
+		return out, &store.Error{Code: p.Code, Message: p.Detail}
+	}
+	return out, json.Unmarshal(text, &out)
+}

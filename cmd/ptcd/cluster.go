@@ -1,0 +1,124 @@
+// This file defines the section of the file of settings about the cluster of a node.
+
+package main
+
+import (
+	"context"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/goccy/go-yaml/ast"
+
+	"github.com/ptc-lang/ptc/cluster"
+	"github.com/ptc-lang/ptc/cluster/config"
+	"github.com/ptc-lang/ptc/cluster/member"
+	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/state"
+	"github.com/ptc-lang/ptc/runtime/journal"
+	"github.com/ptc-lang/ptc/serve"
+	"github.com/ptc-lang/ptc/store"
+	"github.com/ptc-lang/ptc/telemetry"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+// sections are the keys of the file of flags that are no flags.
+func (s *settings) sections() map[string]func(*configReader, ast.Node) {
+	all := s.accessSettings.sections()
+	all["cluster"] = s.readCluster
+	return all
+}
+
+// readCluster reads the section cluster.
+func (s *settings) readCluster(r *configReader, n ast.Node) {
+	c, problems := config.Read(n)
+	for _, p := range problems {
+		r.mistake(p.At, "%s", p.Text)
+	}
+	s.cluster = c
+}
+
+// openNode opens the node, and waits for a majority of the nodes.
+func (s *settings) openNode(ctx context.Context, log *slog.Logger) (store.Store, *cluster.Node, error) {
+	var node *cluster.Node
+	s.nodeMetrics = telemetry.NewCluster(func() telemetry.ClusterCounts { return nodeCounts(node) })
+	node, err := cluster.Open(ctx, cluster.Options{Config: s.cluster, Dir: s.dir, Release: buildinfo.Version(version),
+		Ended: s.nodeMetrics.Led, Log: log})
+	if err != nil {
+		return nil, nil, err
+	}
+	return nodeStore{node.Store(), node}, node, nil
+}
+
+// nodeCounts returns what a node reports; zero before it is a member.
+func nodeCounts(node *cluster.Node) (c telemetry.ClusterCounts) {
+	m := node.Members()
+	if m == nil {
+		return c
+	}
+	for _, n := range m.Nodes() {
+		if n.Self || n.State == member.Alive {
+			c.Nodes++
+		}
+	}
+	stats := node.Stats()
+	c.Elections, c.Ended, c.Active, c.Moves = m.Elections(), stats.Finished, stats.Led, stats.Moves
+	c.Score = node.Load().Score()
+	return c
+}
+
+// clusterFiles returns the files of the node that no tool may change, or read if they are secret.
+func (s *settings) clusterFiles() []grant.Protected {
+	c := s.cluster
+	if c == nil {
+		return nil
+	}
+	const open, secret = false, true
+	var all []grant.Protected
+	add := func(what string, secret bool, paths ...string) {
+		for _, path := range paths {
+			if path != "" {
+				all = append(all, grant.Protected{Path: files.Absolute(path), What: what, Secret: secret})
+			}
+		}
+	}
+	add("the directory of the node", secret, c.Dir)
+	add("the master key of the cluster", secret, c.Encryption.MasterKey)
+	add("an old master key of the cluster", secret, c.Encryption.OldMasterKeys...)
+	add("the key of the authority of the cluster", secret, c.MTLS.CAKey)
+	add("the key of the node's certificate", secret, c.MTLS.Key)
+	add("the certificate of the node", open, c.MTLS.Cert)
+	add("the authority of the cluster", open, c.MTLS.CACert)
+	return all
+}
+
+// nodeStore is the store of a node. Its end is that of the node.
+type nodeStore struct {
+	store.Store
+	node *cluster.Node
+}
+
+// Close implements store.Store.
+func (s nodeStore) Close() error { return s.node.Close() }
+
+// journalKey returns the key of the journals: that of the cluster, or of the directory of a service of its own.
+func (s *settings) journalKey(node *cluster.Node) (journal.Key, error) {
+	if node != nil {
+		return node.Key(), nil
+	}
+	return state.MakeKey(filepath.Join(s.dir, keyFile))
+}
+
+// join makes the node a member that grants the tools of an engine to come, and shares what its runs share.
+func join(node *cluster.Node, o *serve.Options) error {
+	info := member.Info{Memory: o.Memory}
+	for _, t := range o.Run.Tools.All() {
+		info.Tools = append(info.Tools, t.Name())
+	}
+	if err := node.Join(info); err != nil {
+		return err
+	}
+	o.Placement, o.Run.Guards, o.Views = node.Placement(), node.Guards(), node.Views()
+	o.Nodes = node.Nodes()
+	return nil
+}

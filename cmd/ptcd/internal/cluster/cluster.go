@@ -1,0 +1,188 @@
+// Package cluster is the command ptcd cluster: it writes the files of a cluster for a trial, and of a node that joins a
+// cluster.
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+// The exit codes.
+const (
+	ok     = 0
+	failed = 1
+	usage  = 2
+)
+
+// command is one of the commands.
+type command struct {
+	name    string
+	usage   string
+	summary string
+	flags   func(*settings) []flags.Spec
+	run     func(ctx context.Context, s *settings, out, errs io.Writer) error
+}
+
+// settings are the values of the flags.
+type settings struct {
+	dir     string
+	cluster string
+	nodes   int
+	given   []setting // grants, in the form of the file of settings
+
+	at, tokenFile, masterKey       string
+	listen, address, engineAddress string
+}
+
+// setting is a key of the file of settings with its values.
+type setting struct {
+	key    string
+	values []string
+	many   bool // the key takes a list
+}
+
+// errUsage is the error of a command line that makes no sense.
+var errUsage = errors.New("usage")
+
+func commands() []command {
+	return []command{
+		{"init", "--nodes N --dir DIR [grants]", "write the files of a cluster on this machine, for a trial", initFlags,
+			initialize},
+		{"join", "--at HOST:PORT --token-file FILE --master-key FILE --dir DIR [grants]",
+			"get the certificate of a new node from a member, and write its files", joinFlags, join},
+	}
+}
+
+func initFlags(s *settings) []flags.Spec {
+	return append([]flags.Spec{
+		{Name: "nodes", Value: "N", Initial: "3", Text: "number of nodes: 1, 3, 5 or 7", To: flags.Count(&s.nodes, maxNodes)},
+		{Name: "dir", Value: "DIR", Text: "directory to write into, which is made if there is none; required",
+			To: flags.File(&s.dir)},
+		{Name: "name", Value: "NAME", Text: "name of the cluster; by default trial- and six random digits",
+			To: flags.Word(&s.cluster)},
+	}, s.grants()...)
+}
+
+func joinFlags(s *settings) []flags.Spec {
+	free := "; by default 127.0.0.1 and a free port"
+	return append([]flags.Spec{
+		{Name: "at", Value: "HOST:PORT", Text: "address of a member that admits nodes: the one in its controllers; required",
+			To: flags.Word(&s.at)},
+		{Name: "token-file", Value: "FILE", Text: "file with the token; required", To: flags.File(&s.tokenFile)},
+		{Name: "master-key", Value: "FILE", Text: "copy of the master key of the cluster, of mode 0600; required",
+			To: flags.File(&s.masterKey)},
+		{Name: "dir", Value: "DIR", Text: "directory to write into, which is made if there is none; required",
+			To: flags.File(&s.dir)},
+		{Name: "listen", Value: "HOST:PORT", Text: "where the node listens for clients" + free, To: flags.Word(&s.listen)},
+		{Name: "address", Value: "HOST:PORT", Text: "where the other nodes reach it" + free, To: flags.Word(&s.address)},
+		{Name: "engine-address", Value: "HOST:PORT", Text: "where the other engines reach its engine" + free,
+			To: flags.Word(&s.engineAddress)},
+	}, s.grants()...)
+}
+
+// grants returns the flags of grants. Their values are checked, and go to the files of the nodes.
+func (s *settings) grants() []flags.Spec {
+	all := flags.Grants(new(grant.Set))
+	for i := range all {
+		all[i].To = recorder{all[i].To, func(text string) { s.set(all[i].Name, text, all[i].Repeats) }}
+	}
+	var file string
+	return append(all, flags.Spec{Name: "grants", Value: "FILE", Text: "file of grants, in the form of ptc.yaml",
+		Group: flags.GroupGrants, To: recorder{flags.File(&file), func(text string) {
+			s.set("grants", absolute(text),
+				false)
+		}}})
+}
+
+func (s *settings) set(key, value string, many bool) {
+	for i := range s.given {
+		if s.given[i].key == key {
+			s.given[i].values = append(s.given[i].values, value)
+			return
+		}
+	}
+	s.given = append(s.given, setting{key, []string{value}, many})
+}
+
+// recorder is a target that notes the values that another one takes.
+type recorder struct {
+	flags.Target
+	note func(text string)
+}
+
+// Set enters a value.
+func (r recorder) Set(text string) error {
+	err := r.Target.Set(text)
+	if err == nil {
+		r.note(text)
+	}
+	return err
+}
+
+// Main runs the command with its arguments, and returns the exit code.
+func Main(args []string, out, errs io.Writer) int {
+	if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
+		help(errs)
+		if len(args) > 0 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
+			return ok
+		}
+		return usage
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.main(args[1:], out, errs)
+		}
+	}
+	fmt.Fprintf(errs, "ptcd cluster: there is no command %q, want init or join\n", args[0])
+	return usage
+}
+
+func (c command) main(args []string, out, errs io.Writer) int {
+	s := &settings{}
+	line, err := flags.Parse("ptcd cluster "+c.name, c.flags(s), args)
+	switch {
+	case errors.Is(err, flags.ErrHelp):
+		c.help(errs)
+		return ok
+	case err == nil && len(line.Rest) > 0:
+		err = fmt.Errorf("got the argument %q, want flags only", line.Rest[0])
+	case err == nil && s.dir == "":
+		err = errors.New("--dir is missing: it names the directory to write into")
+	case err == nil:
+		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+		defer stop()
+		if err = c.run(ctx, s, out, errs); err != nil && !errors.Is(err, errUsage) {
+			fmt.Fprintf(errs, "ptcd cluster %s: %v\n", c.name, err)
+			return failed
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "ptcd cluster %s: %s\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
+		fmt.Fprintf(errs, "usage: ptcd cluster %s %s\n", c.name, c.usage)
+		return usage
+	}
+	return ok
+}
+
+func help(w io.Writer) {
+	fmt.Fprintln(w, "ptcd cluster writes the files of the nodes of a cluster.")
+	fmt.Fprintln(w)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  ptcd cluster %-5s %s\n", c.name, c.summary)
+	}
+	fmt.Fprintln(w, "\nptcd cluster COMMAND --help lists the flags.")
+}
+
+func (c command) help(w io.Writer) {
+	fmt.Fprintf(w, "ptcd cluster %s: %s\n\nusage: ptcd cluster %s %s\n", c.name, c.summary, c.name, c.usage)
+	flags.Help(w, c.flags(&settings{}))
+}

@@ -1,0 +1,91 @@
+// This file defines ptcd cluster join.
+
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/ptc-lang/ptc/cluster/config"
+	"github.com/ptc-lang/ptc/cluster/pki"
+	"github.com/ptc-lang/ptc/cluster/seal"
+)
+
+// join gets the certificate of a new node, and writes its files. The node takes runs, and has no vote.
+func join(ctx context.Context, s *settings, out, _ io.Writer) error {
+	for _, x := range []struct{ flag, value, what string }{
+		{"at", s.at, "the address of a member"}, {"token-file", s.tokenFile, "the file of the token"},
+		{"master-key", s.masterKey, "a copy of the master key of the cluster"},
+	} {
+		if x.value == "" {
+			return fmt.Errorf("%w: --%s is missing: it names %s", errUsage, x.flag, x.what)
+		}
+	}
+	for _, x := range []struct{ flag, value string }{{"at", s.at}, {"listen", s.listen}, {"address", s.address},
+		{"engine-address", s.engineAddress}} {
+		if _, port, err := net.SplitHostPort(x.value); x.value != "" && (err != nil || port == "" || port == "0") {
+			return fmt.Errorf("%w: --%s is %q, want HOST:PORT, such as node4.example.com:9000", errUsage, x.flag, x.value)
+		}
+	}
+	if _, err := seal.ReadKey(s.masterKey); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(s.tokenFile)
+	if err != nil {
+		return err
+	}
+	token, err := pki.ParseToken(string(text))
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.tokenFile, err)
+	}
+	dir, n := absolute(s.dir), (*node)(nil)
+	err = filling(dir, func() error { // before the token is used up
+		n, err = s.admitted(ctx, dir, token)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "This is %s of the cluster %s now. Start it:\n\n  ptcd --config %s\n", n.node, n.cluster,
+		shell(filepath.Join(s.dir, n.node+".yaml")))
+	return nil
+}
+
+// admitted uses the token, and writes what the member answers.
+func (s *settings) admitted(ctx context.Context, dir string, token pki.Token) (*node, error) {
+	got, err := pki.Join(ctx, s.at, token)
+	if err != nil {
+		return nil, err
+	}
+	var controllers []config.Controller
+	if err := json.Unmarshal(got.Config, &controllers); err != nil || len(controllers) == 0 {
+		return nil, fmt.Errorf("the member at %s has sent no list of the nodes of the cluster: %.100q", s.at, got.Config)
+	}
+	free, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	self := config.Controller{Name: got.Node, Role: config.Worker, APIAddress: cmp.Or(s.listen, free[0]),
+		Address: cmp.Or(s.address, free[1]), EngineAddress: cmp.Or(s.engineAddress, free[2])}
+	controllers = append(others(controllers, self.Name), self)
+	n := &node{nodeFiles: nodeFiles{dir, self.Name}, cluster: got.Cluster, listen: self.APIAddress,
+		ca: filepath.Join(dir, "ca", pki.AuthorityCert), master: absolute(s.masterKey), controllers: controllers,
+		given: s.given}
+	return n, files(file{n.key(), got.Key}, file{n.cert(), got.Cert}, file{n.ca, got.CA}, file{n.config(), n.text("join")})
+}
+
+// others returns the controllers except one.
+func others(all []config.Controller, name string) (rest []config.Controller) {
+	for _, c := range all {
+		if c.Name != name {
+			rest = append(rest, c)
+		}
+	}
+	return rest
+}

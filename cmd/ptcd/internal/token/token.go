@@ -1,0 +1,265 @@
+// Package token is the command ptcd token: it makes, lists and revokes the tokens of a directory. It works on the file
+// of tokens, so the service need not run, and a service that runs knows the change at the next request.
+package token
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/serve/access"
+)
+
+// The exit codes.
+const (
+	ok     = 0
+	failed = 1
+	usage  = 2
+)
+
+// command is one of the commands.
+type command struct {
+	name    string
+	usage   string
+	summary string
+	flags   func(*settings) []flags.Spec
+	run     func(s *settings, args []string, out, errs io.Writer) error
+}
+
+// settings are the values of the flags.
+type settings struct {
+	dir, role string
+	json      bool
+	token     access.Token
+}
+
+// errUsage is the error of a command line that makes no sense.
+var errUsage = errors.New("usage")
+
+func commands() []command {
+	return []command{
+		{"create", "--dir DIR --name NAME --role ROLE [flags]", "make a token and print it, once", createFlags, create},
+		{"list", "--dir DIR [--json]", "list the tokens, without their secrets", listFlags, list},
+		{"revoke", "--dir DIR NAME-OR-ID…", "revoke tokens, from the next request on", dirFlag, revoke},
+	}
+}
+
+func dirFlag(s *settings) []flags.Spec {
+	return []flags.Spec{{Name: "dir", Value: "DIR", Text: "directory of the service", To: flags.File(&s.dir)}}
+}
+
+func listFlags(s *settings) []flags.Spec {
+	return append(dirFlag(s), flags.Spec{Name: "json", Text: "write one JSON array", To: flags.Toggle(&s.json)})
+}
+
+func createFlags(s *settings) []flags.Spec {
+	t := &s.token
+	return append(append(dirFlag(s),
+		flags.Spec{Name: "name", Value: "NAME", Text: "who uses the token; stands in runs and in the audit log",
+			To: flags.Word(&t.Name)},
+		flags.Spec{Name: "role", Value: "ROLE", Text: "what the token may do: " + strings.Join(Roles(), ", "),
+			Choices: Roles(), To: flags.Word(&s.role)},
+		flags.Spec{Name: "tenant", Value: "TENANT", Text: "whose runs the token sees", Initial: access.DefaultTenant,
+			To: flags.Word(&t.Tenant)},
+		flags.Spec{Name: "expires", Value: "TIME", To: flags.Func(s.expires), Text: "when the token ends: a time from now " +
+			"such as 12h or 90d, or a date such as 2027-01-31 (UTC); without it, the token does not end"},
+	), ShareFlags(&t.Share)...)
+}
+
+// Roles returns the values of a flag for a role.
+func Roles() (names []string) {
+	for _, r := range access.Roles() {
+		names = append(names, string(r))
+	}
+	return names
+}
+
+// ShareFlags returns the flags of a share. They are the keys of the tenants in the file of ptcd --config too.
+func ShareFlags(share *access.Share) []flags.Spec {
+	return []flags.Spec{
+		{Name: "running", Value: "N", Text: "maximum number of its runs at once",
+			To: flags.Count(&share.Running, math.MaxInt32)},
+		{Name: "queued", Value: "N", Text: "maximum number of its runs that wait to begin",
+			To: flags.Count(&share.Queued, math.MaxInt32)},
+		{Name: "memory", Value: "SIZE", Text: "maximum sum of the memory limits of its runs at once",
+			To: flags.Size(&share.Memory, 1, math.MaxInt64)},
+		{Name: "calls", Value: "N", Text: "maximum number of tool calls of one run",
+			To: flags.Count(&share.Calls, math.MaxInt32)},
+		{Name: "per-second", Value: "N", Text: "maximum number of submissions per second, such as 0.5",
+			To: flags.Func(func(text string) error {
+				n, err := strconv.ParseFloat(text, 64)
+				if err != nil || !(n > 0) || math.IsInf(n, 0) {
+					return errors.New("want a number above 0 such as 10 or 0.5")
+				}
+				share.PerSecond = n
+				return nil
+			})},
+		{Name: "burst", Value: "N", Text: "submissions at once, before --per-second holds",
+			To: flags.Count(&share.Burst, math.MaxInt32)},
+	}
+}
+
+func (s *settings) expires(text string) error {
+	if at, err := time.Parse(time.DateOnly, text); err == nil {
+		s.token.Expires = &at
+		return nil
+	}
+	if at, err := time.Parse(time.RFC3339, text); err == nil {
+		s.token.Expires = &at
+		return nil
+	}
+	var d time.Duration
+	days, isDays := strings.CutSuffix(text, "d")
+	n, err := strconv.ParseUint(days, 10, 16)
+	if isDays && err == nil {
+		d = time.Duration(n) * 24 * time.Hour
+	} else if d, err = time.ParseDuration(text); err != nil {
+		return errors.New("want a time such as 12h or 90d, or a date such as 2027-01-31 or 2027-01-31T18:00:00Z")
+	}
+	if d <= 0 {
+		return errors.New("want a time in the future")
+	}
+	at := time.Now().UTC().Add(d).Truncate(time.Second)
+	s.token.Expires = &at
+	return nil
+}
+
+// Main runs the command with its arguments, and returns the exit code. A token is all that it writes to out.
+func Main(args []string, out, errs io.Writer) int {
+	if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
+		help(errs)
+		if len(args) > 0 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
+			return ok
+		}
+		return usage
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.main(args[1:], out, errs)
+		}
+	}
+	fmt.Fprintf(errs, "ptcd token: there is no command %q, want create, list or revoke\n", args[0])
+	return usage
+}
+
+func (c command) main(args []string, out, errs io.Writer) int {
+	s := &settings{}
+	line, err := flags.Parse("ptcd token "+c.name, c.flags(s), args)
+	switch {
+	case errors.Is(err, flags.ErrHelp):
+		c.help(errs)
+		return ok
+	case err == nil && s.dir == "":
+		err = errors.New("--dir is missing: it names the directory of the service")
+	case err == nil:
+		if err = c.run(s, line.Rest, out, errs); err != nil && !errors.Is(err, errUsage) {
+			fmt.Fprintf(errs, "ptcd token %s: %v\n", c.name, err)
+			return failed
+		}
+	}
+	if err != nil {
+		fmt.Fprintf(errs, "ptcd token %s: %s\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
+		fmt.Fprintf(errs, "usage: ptcd token %s %s\n", c.name, c.usage)
+		return usage
+	}
+	return ok
+}
+
+func help(w io.Writer) {
+	fmt.Fprintln(w, "ptcd token makes, lists and revokes the tokens of a service.")
+	fmt.Fprintln(w)
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  ptcd token %-7s %s\n", c.name, c.summary)
+	}
+	fmt.Fprintln(w, "\nptcd token COMMAND --help lists the flags.")
+}
+
+func (c command) help(w io.Writer) {
+	fmt.Fprintf(w, "ptcd token %s: %s\n\nusage: ptcd token %s %s\n", c.name, c.summary, c.name, c.usage)
+	flags.Help(w, c.flags(&settings{}))
+}
+
+func create(s *settings, args []string, out, errs io.Writer) error {
+	switch {
+	case len(args) > 0:
+		return fmt.Errorf("%w: got the argument %q, want flags only", errUsage, args[0])
+	case s.token.Name == "" || s.role == "":
+		return fmt.Errorf("%w: --name and --role are required", errUsage)
+	}
+	s.token.Role = access.Role(s.role)
+	text, token, err := access.Create(s.dir, s.token)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(errs, "The token %s (id %s) of the %s %s is on the next line. It is kept nowhere: copy it now.\n",
+		token.Name, token.ID, token.Role, inTenant(token))
+	_, err = fmt.Fprintln(out, text)
+	return err
+}
+
+func inTenant(t access.Token) string {
+	if t.Expires == nil {
+		return "in " + t.Tenant
+	}
+	return "in " + t.Tenant + ", until " + t.Expires.Format(time.RFC3339) + ","
+}
+
+func list(s *settings, args []string, out, _ io.Writer) error {
+	if len(args) > 0 {
+		return fmt.Errorf("%w: got the argument %q, want flags only", errUsage, args[0])
+	}
+	tokens, err := access.List(s.dir)
+	if err != nil {
+		return err
+	}
+	if s.json {
+		for i := range tokens {
+			tokens[i].Hash = ""
+		}
+		text, err := json.MarshalIndent(append([]access.Token{}, tokens...), "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(out, "%s\n", text)
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tNAME\tTENANT\tROLE\tCREATED\tEXPIRES")
+	for _, t := range tokens {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Name, t.Tenant, t.Role, t.Created.Format(time.DateOnly), end(t))
+	}
+	return w.Flush()
+}
+
+func end(t access.Token) string {
+	switch {
+	case t.Expires == nil:
+		return "never"
+	case time.Now().After(*t.Expires):
+		return "expired " + t.Expires.UTC().Format(time.DateOnly)
+	}
+	return t.Expires.UTC().Format(time.RFC3339)
+}
+
+func revoke(s *settings, args []string, out, _ io.Writer) error {
+	if len(args) == 0 {
+		return fmt.Errorf("%w: want the name or the id of a token", errUsage)
+	}
+	var all []error
+	for _, which := range args {
+		token, err := access.Revoke(s.dir, which)
+		if err != nil {
+			all = append(all, err)
+			continue
+		}
+		fmt.Fprintf(out, "revoked %s (id %s)\n", token.Name, token.ID)
+	}
+	return errors.Join(all...)
+}

@@ -1,0 +1,89 @@
+// This file defines processes that are started one beside the other.
+
+package ptcdtest
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Process is a process of ptcd whose start is not waited for.
+type Process struct {
+	t     *testing.T
+	cmd   *exec.Cmd
+	mu    sync.Mutex    // of log
+	log   bytes.Buffer  // whole when read is closed
+	url   string        // known when ready is closed
+	ready chan struct{} // closed when it listens, or has ended
+	read  chan struct{}
+}
+
+// Launch starts a process. command is the program with its arguments, and env is added to its environment. The process
+// is killed at the end of the test.
+func Launch(t *testing.T, command, env []string) *Process {
+	t.Helper()
+	p := &Process{t: t, ready: make(chan struct{}), read: make(chan struct{})}
+	p.cmd = exec.Command(command[0], command[1:]...)
+	p.cmd.Env = append(os.Environ(), env...)
+	errs, err := p.cmd.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, p.cmd.Start())
+	go p.follow(errs)
+	t.Cleanup(p.Kill)
+	return p
+}
+
+// follow reads what the process writes.
+func (p *Process) follow(errs io.Reader) {
+	defer close(p.read)
+	lines := bufio.NewReader(errs)
+	for {
+		line, err := lines.ReadString('\n')
+		p.mu.Lock()
+		p.log.WriteString(line)
+		p.mu.Unlock()
+		if url, ok := strings.CutPrefix(line, "listening on "); ok && p.url == "" {
+			p.url = strings.TrimSpace(url)
+			close(p.ready)
+		}
+		if err != nil {
+			if p.url == "" {
+				close(p.ready)
+			}
+			return
+		}
+	}
+}
+
+// Ready waits until the process listens, and returns its URL.
+func (p *Process) Ready() string {
+	p.t.Helper()
+	<-p.ready
+	if p.url == "" {
+		<-p.read
+		require.FailNow(p.t, "the process has ended before it was ready", "%s", p.Log())
+	}
+	return p.url
+}
+
+// Log returns what the process has written so far.
+func (p *Process) Log() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// Kill ends the process as kill -9 does.
+func (p *Process) Kill() {
+	p.cmd.Process.Kill()
+	<-p.read
+	p.cmd.Wait()
+}

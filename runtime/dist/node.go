@@ -1,0 +1,439 @@
+// This file defines a node: how it reads the log, and how it appends to it.
+
+package dist
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+// Options are those of a node in a run.
+type Options struct {
+	Log Log
+	// Name is the incarnation, which no other evaluation of the run has had. Run makes it of the node's name.
+	Name string
+	Key  journal.Key // of the run
+	// Platform must be that of the log, because what a program takes of its memory depends on it.
+	Platform string
+	Session  int // the number of times that the run was halted before; see Lead
+	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
+	Ahead int
+	// Lease is the longest time between the append of a beginning and the write itself. A node that was stopped longer
+	// does not write, because it may be held for dead. 0 is 5 s. Grace is the time after the death of a node at
+	// which none of its calls can be under way: at least Lease and the longest time of a tool. 0 is 2 min.
+	Lease, Grace time.Duration
+	// Idle is optional. It returns when no call of this process for the run is under way. Then a retry of a write of an
+	// earlier incarnation need not wait for Grace.
+	Idle func(ctx context.Context) error
+}
+
+// The reasons why the part of an incarnation in a run is over.
+var (
+	// ErrRestart: the evaluation has to begin again from the log.
+	ErrRestart = errors.New("dist: the evaluation begins again from the log")
+	// ErrHalted: the run was halted.
+	ErrHalted = errors.New("dist: the run was halted")
+	// ErrLeft: the node has left the run.
+	ErrLeft = errors.New("dist: the node has left the run")
+)
+
+// Stats are the counts of a node.
+type Stats struct {
+	Ran, Taken, Repeated, Followed int64 // elements of shared operations
+	Claims, Lost                   int64 // units asked for, and not got
+	Records, Batches               int64 // appended
+}
+
+// Add adds the counts of another incarnation.
+func (s *Stats) Add(o Stats) {
+	s.Ran, s.Taken, s.Repeated = s.Ran+o.Ran, s.Taken+o.Taken, s.Repeated+o.Repeated
+	s.Followed, s.Claims, s.Lost = s.Followed+o.Followed, s.Claims+o.Claims, s.Lost+o.Lost
+	s.Records, s.Batches = s.Records+o.Records, s.Batches+o.Batches
+}
+
+// Node is the part of one incarnation in a run. It is safe for concurrent use.
+type Node struct {
+	opts   Options
+	ctx    context.Context    // of the caller of Join
+	cancel context.CancelFunc // of the evaluation
+	work   sync.WaitGroup
+	stop   context.CancelFunc // of the node's goroutines
+
+	mu       sync.Mutex
+	st       *State
+	news     chan struct{} // closed when something has changed
+	over     error
+	why      string // of a restart
+	asked    bool   // for the lead
+	joined   bool
+	number   int // of the last record
+	tickets  map[int]*ticket
+	queue    []*ticket
+	queued   chan struct{}
+	begun    map[string][]byte // records of effects that begin and change nothing, until they end
+	foreseen map[string]int    // see Ahead
+	sharing  map[string]*sharing
+	borrowed map[string]int // guards of other nodes, by paths
+	pends    map[string]bool
+	deaths   map[string]time.Time // when a node was seen to be dead
+	settled  func(id string)
+	secret   func(sealed string)
+	halting  bool
+	finished bool
+	later    []func() // to be called without mu
+	stats    Stats
+}
+
+// ticket is a record on its way.
+type ticket struct {
+	rec     *Record
+	data    []byte
+	applied bool
+	counts  bool
+	then    func(counts bool) // is called with mu; nil for none
+}
+
+// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the header of the run
+// is known. The caller calls Close.
+func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, error) {
+	if o.Ahead <= 0 {
+		o.Ahead = 16
+	}
+	if o.Lease <= 0 {
+		o.Lease = 5 * time.Second
+	}
+	if o.Grace <= 0 {
+		o.Grace = 2 * time.Minute
+	}
+	inner, stop := context.WithCancel(context.WithoutCancel(ctx))
+	n := &Node{opts: o, ctx: ctx, cancel: cancel, stop: stop, st: NewState(), news: make(chan struct{}),
+		tickets: map[int]*ticket{}, queued: make(chan struct{}, 1), begun: map[string][]byte{},
+		foreseen: map[string]int{}, sharing: map[string]*sharing{}, borrowed: map[string]int{}, pends: map[string]bool{},
+		deaths: map[string]time.Time{}}
+	n.work.Go(func() { n.read(inner) })
+	n.work.Go(func() { n.write(inner) })
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for n.st.header == nil {
+		if err := n.wait(ctx); err != nil {
+			n.mu.Unlock()
+			n.Close()
+			n.mu.Lock()
+			return nil, err
+		}
+	}
+	if n.st.platform != o.Platform {
+		err := fmt.Errorf("dist: the run needs replicas of %s, this is one of %s: run the same release on the same "+
+			"architecture", n.st.platform, o.Platform)
+		n.mu.Unlock()
+		n.Close()
+		n.mu.Lock()
+		return nil, err
+	}
+	// Not before: a node that is refused must not lead the run, because nobody would know that it has gone.
+	n.asked = true
+	n.enqueue(&Record{Kind: Lead, Session: o.Session}, func(bool) { n.asked, n.joined = false, true })
+	return n, nil
+}
+
+// Close ends the goroutines of the node. It appends nothing.
+func (n *Node) Close() {
+	n.End(ErrLeft)
+	n.stop()
+	n.work.Wait()
+}
+
+// Journal returns the journal of the evaluation.
+func (n *Node) Journal() (*journal.Journal, error) {
+	n.mu.Lock()
+	h := *n.st.header
+	n.mu.Unlock()
+	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key})
+}
+
+// Over returns why the part of the node in the run is over; nil if it is not.
+func (n *Node) Over() error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.over
+}
+
+// End ends the part of the node in the run, as a crash does: nothing more is appended.
+func (n *Node) End(why error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.end(why, "")
+}
+
+// Stats returns the counts so far.
+func (n *Node) Stats() Stats {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.stats
+}
+
+// end is End for a caller that holds mu.
+func (n *Node) end(why error, text string) {
+	if n.over == nil {
+		n.over, n.why = why, text
+		n.cancel()
+		n.changed()
+	}
+}
+
+// restart has the evaluation begin again from the log, and returns the error for it. The caller holds mu.
+func (n *Node) restart(format string, args ...any) error {
+	n.end(ErrRestart, fmt.Sprintf(format, args...))
+	return n.over
+}
+
+// changed wakes all that wait. The caller holds mu.
+func (n *Node) changed() {
+	close(n.news)
+	n.news = make(chan struct{})
+}
+
+// wait waits until something has changed. The caller holds mu, which is free meanwhile.
+func (n *Node) wait(ctx context.Context) error {
+	news := n.news
+	n.mu.Unlock()
+	defer n.mu.Lock()
+	select {
+	case <-news:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// enqueue appends a record. then is optional: it is called, with mu, when the node has read the record back.
+func (n *Node) enqueue(r *Record, then func(counts bool)) *ticket {
+	n.number++
+	r.Node, r.Number = n.opts.Name, n.number
+	t := &ticket{rec: r, data: r.Encode(), then: then}
+	n.tickets[r.Number] = t
+	n.queue = append(n.queue, t)
+	n.stats.Records++
+	select {
+	case n.queued <- struct{}{}:
+	default:
+	}
+	return t
+}
+
+// append appends a record, and waits until the node has read it back. The caller holds mu.
+func (n *Node) append(ctx context.Context, r *Record) (counts bool, err error) {
+	if n.over != nil {
+		return false, n.over
+	}
+	t := n.enqueue(r, nil)
+	for !t.applied && n.over == nil {
+		if err := n.wait(ctx); err != nil {
+			return false, err
+		}
+	}
+	if !t.applied {
+		return false, n.over
+	}
+	return t.counts, nil
+}
+
+// maxQueued is the number of records on their way at which an evaluation waits before it adds one.
+const maxQueued = 4096
+
+// room waits until few enough records are on their way. The caller holds mu.
+func (n *Node) room() error {
+	for len(n.queue) > maxQueued && n.over == nil {
+		if err := n.wait(context.Background()); err != nil {
+			return err
+		}
+	}
+	return n.over
+}
+
+// maxBatchBytes is the most bytes of a batch with several records.
+const maxBatchBytes = 512 << 10
+
+// write appends the records of the queue, in order.
+func (n *Node) write(ctx context.Context) {
+	for {
+		select {
+		case <-n.queued:
+		case <-ctx.Done():
+			return
+		}
+		for {
+			n.mu.Lock()
+			var batch []Item
+			size := 0
+			for _, t := range n.queue {
+				if len(batch) == MaxBatch || len(batch) > 0 && size+len(t.data) > maxBatchBytes {
+					break
+				}
+				size += len(t.data)
+				batch = append(batch, Item{ID: fmt.Sprintf("%s-%d", n.opts.Name, t.rec.Number), Data: t.data})
+			}
+			if n.over != nil && !errors.Is(n.over, ErrRestart) {
+				batch = nil // it is dead, or has left
+			}
+			if len(batch) > 0 {
+				n.stats.Batches++
+			}
+			n.mu.Unlock()
+			if len(batch) == 0 {
+				break
+			}
+			if !n.send(ctx, batch) {
+				return
+			}
+			n.mu.Lock()
+			n.queue = n.queue[len(batch):]
+			n.changed()
+			n.mu.Unlock()
+		}
+	}
+}
+
+// The pauses before an append is repeated.
+const (
+	firstPause = time.Millisecond
+	lastPause  = 500 * time.Millisecond
+)
+
+// send appends a batch until that has succeeded.
+func (n *Node) send(ctx context.Context, batch []Item) bool {
+	return repeated(ctx, n.opts.Log, batch) == nil
+}
+
+// read applies the records of the log.
+func (n *Node) read(ctx context.Context) {
+	at := Position(0)
+	for pause := firstPause; ; pause = min(2*pause, lastPause) {
+		err := n.opts.Log.Follow(ctx, at, func(p Position, data []byte) error {
+			if p <= at {
+				return nil // it is delivered again
+			}
+			r, err := Decode(data)
+			if err != nil {
+				return &damaged{err}
+			}
+			if err := n.applied(p, r); err != nil {
+				return &damaged{err}
+			}
+			at, pause = p, firstPause
+			return nil
+		})
+		if bad := (*damaged)(nil); errors.As(err, &bad) {
+			n.End(bad)
+			return
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// damaged is the error of a log with a record that no node has written.
+type damaged struct{ cause error }
+
+func (d *damaged) Error() string { return "the log of the run is damaged: " + d.cause.Error() }
+
+// Unwrap returns the cause.
+func (d *damaged) Unwrap() error { return d.cause }
+
+// applied takes the next record.
+func (n *Node) applied(at Position, r *Record) error {
+	n.mu.Lock()
+	counts, err := n.st.Apply(at, r)
+	if err != nil {
+		n.mu.Unlock()
+		return err
+	}
+	n.react(r, counts)
+	if r.Node == n.opts.Name && r.Kind != Dead {
+		if t := n.tickets[r.Number]; t != nil {
+			delete(n.tickets, r.Number)
+			t.applied, t.counts = true, counts
+			if t.then != nil {
+				t.then(counts)
+			}
+		}
+	}
+	if n.st.leader == "" && n.joined && !n.asked && n.over == nil && n.st.final == nil && !n.st.halted {
+		n.asked = true
+		n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
+	}
+	n.changed()
+	later := n.later
+	n.later = nil
+	n.mu.Unlock()
+	for _, f := range later {
+		f()
+	}
+	return nil
+}
+
+// react does what a record asks of this node. The caller holds mu.
+func (n *Node) react(r *Record, counts bool) {
+	me := n.opts.Name
+	switch {
+	case r.Kind == Dead && r.Node == me:
+		n.end(ErrRestart, "it was declared dead")
+	case n.st.halts > n.opts.Session && !n.halting:
+		n.end(ErrHalted, "")
+	case !counts:
+	case r.Kind == Dead:
+		n.deaths[r.Node] = time.Now()
+		n.moved()
+	case r.Kind == Lead, r.Kind == Release, r.Kind == Claim && r.Node == me:
+		n.moved()
+	case r.Kind == End && r.Node != me:
+		n.reactEnd(r)
+	case r.Kind == Settle:
+		if f := n.settled; f != nil && r.Node != me && n.pends[r.ID] {
+			n.later = append(n.later, func() { f(r.ID) })
+		}
+	case r.Kind == Values:
+		if s := n.sharing[r.ID]; s != nil {
+			s.got(r.Values)
+		}
+	case r.Kind == Close:
+		n.reactClose(r)
+	case r.Kind == Open:
+		n.reactOpen(r)
+	case r.Kind == Secret && r.Node != me && n.secret != nil:
+		f, sealed := n.secret, r.parsed[0].Secret
+		n.later = append(n.later, func() { f(sealed) })
+	}
+}
+
+// moved is called when other nodes may decide than before. A guard that the former owner held is not this node's: an
+// evaluation that goes on in its body begins anew, and takes it.
+func (n *Node) moved() {
+	for path := range n.borrowed {
+		if n.st.owner(path) == n.opts.Name {
+			n.end(ErrRestart, "it decides for an evaluation that has the guard of another node, "+path)
+		}
+	}
+	for _, s := range n.sharing {
+		s.from = 0
+		if s.waits || len(s.following) > 0 {
+			s.request()
+		}
+		n.wake(s)
+	}
+}
+
+// wake has workers of an operation started. The caller holds mu.
+func (n *Node) wake(s *sharing) {
+	if s.wake != nil {
+		n.later = append(n.later, s.wake)
+	}
+}

@@ -1,0 +1,74 @@
+// This file tests which nodes join a run, and records that no node of this release writes.
+
+package dist
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+// begun returns a log with the header of a run.
+func begun(t *testing.T) *Memory {
+	log := NewMemory(Faults{})
+	h := journal.Header{Run: "RUN", Program: "p.ptc", Source: "1", Seed: 7}
+	require.NoError(t, Create(t.Context(), log, h, "here", Policy{}))
+	return log
+}
+
+// TestRefusedNodesDoNotLead wants a node that can't take part to leave the lead to others, because nobody would declare
+// it dead.
+func TestRefusedNodesDoNotLead(t *testing.T) {
+	log := begun(t)
+	_, err := Join(t.Context(), Options{Log: log, Name: "other/1", Platform: "elsewhere"}, func() {})
+	require.ErrorContains(t, err, "the run needs replicas of here, this is one of elsewhere")
+	require.Equal(t, 1, log.Len())
+
+	err = Run(t.Context(), Options{Log: log, Platform: "here"}, "keyless", nil,
+		func(context.Context, *journal.Journal) error { panic("it has no journal") })
+	require.ErrorContains(t, err, "needs a key")
+
+	n, err := Join(t.Context(), Options{Log: log, Name: "right/1", Platform: "here"}, func() {})
+	require.NoError(t, err)
+	defer n.Close()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for n.st.leader != "right/1" {
+		require.NoError(t, n.wait(t.Context()), n.st.leader)
+	}
+}
+
+// TestHostileOpen wants records of operations that can't be to change nothing.
+func TestHostileOpen(t *testing.T) {
+	st := NewState()
+	apply := func(r *Record) bool {
+		read, err := Decode(r.Encode())
+		require.NoError(t, err)
+		counts, err := st.Apply(st.applied+1, read)
+		require.NoError(t, err)
+		return counts
+	}
+	line, err := journal.HeaderRecord(&journal.Header{Run: "RUN", Program: "p.ptc", Source: "1", Seed: 7}, nil)
+	require.NoError(t, err)
+	require.True(t, apply(&Record{Kind: Begun, Line: line}))
+	require.True(t, apply(&Record{Kind: Lead, Node: "a"}))
+	require.False(t, apply(&Record{Kind: Open, Node: "a", ID: "0.1", Elements: maxElements + 1, Size: 1}))
+	require.True(t, apply(&Record{Kind: Open, Node: "a", ID: "0.1", Elements: 4, Size: 1}))
+	for _, id := range []string{"0.1.-1.1", "0.1.99999999999999999999.1", "0.1..1", "0.1.x.1", ".", ""} {
+		apply(&Record{Kind: Open, Node: "a", ID: id, Elements: 4, Size: 1}) // no panic
+	}
+	require.Zero(t, Policy{Elements: 2}.unit(maxElements+1))
+}
+
+// TestCanNotEvaluate wants a node that can't evaluate the program to stop trying soon, with the reason.
+func TestCanNotEvaluate(t *testing.T) {
+	log, times, broken := begun(t), 0, errors.New("the program does not compile")
+	err := Run(t.Context(), Options{Log: log, Platform: "here", Key: make(journal.Key, 32)}, "node", nil,
+		func(context.Context, *journal.Journal) error { times++; return broken })
+	require.ErrorIs(t, err, broken)
+	require.Equal(t, maxFailures, times)
+}

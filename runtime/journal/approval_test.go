@@ -1,0 +1,39 @@
+package journal_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/journal"
+)
+
+// TestApprovalOfOtherArguments: an approval is for the arguments that were announced. A resumed run that comes to the
+// effect with others has an error, before and after the approval.
+func TestApprovalOfOtherArguments(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	asked, other := call("0#1", effect.Write, `{"host":"test"}`), call("0#1", effect.Write, `{"host":"prod"}`)
+	j, err := journal.Create(path, journal.Header{Program: "p", Source: "1"}, journal.Options{})
+	require.NoError(t, err)
+	_, err = j.Announce(asked, effect.PendingApproval, "p:1:1")
+	require.NoError(t, err)
+	require.NoError(t, j.Close())
+
+	j, _, err = journal.Resume(path, []effect.Settlement{{ID: "0#1", As: effect.Approve}}, journal.Options{})
+	require.NoError(t, err)
+	defer j.Close()
+	var differs *journal.Divergence
+	_, err = j.Announce(other, effect.PendingApproval, "p:1:1")
+	require.ErrorAs(t, err, &differs)
+	for _, s := range j.Given() {
+		require.NoError(t, j.Settle(s.ID, s.As, effect.Record{}))
+	}
+	require.True(t, j.Approved("0#1"))
+	_, _, err = j.Begin(context.Background(), other)
+	require.ErrorAs(t, err, &differs)
+	_, _, err = j.Begin(context.Background(), asked)
+	require.NoError(t, err)
+}

@@ -1,0 +1,111 @@
+// This file defines what an engine of a cluster asks the engines of the other nodes.
+
+package serve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/serve/access"
+	"github.com/ptc-lang/ptc/serve/wire"
+	"github.com/ptc-lang/ptc/store"
+)
+
+// Nodes are the nodes of a cluster, for the engine of one of them.
+type Nodes interface {
+	// Self returns the name of the engine's own node. It begins the ids of sessions.
+	Self() string
+	// Others returns what the engines of the other nodes have in memory; a node that can't be reached is left out.
+	Others(ctx context.Context) []Here
+	// Settle has a node settle effects of a run that it leads, and Cancel has it cancel the run. The errors are those
+	// of the engine there, or ErrUnavailable.
+	Settle(ctx context.Context, node, run string, all []effect.Settlement, who access.Who) (store.Run, error)
+	Cancel(ctx context.Context, node, run string, who access.Who) (store.Run, error)
+}
+
+// Here is what an engine has in memory, and not in the store.
+type Here struct {
+	Sessions []wire.Session
+	// Pending has what runs wait for that go on with something else meanwhile, by their ids.
+	Pending map[string][]effect.Pending
+}
+
+// Here returns what this engine has in memory.
+func (e *Engine) Here() Here {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	h := Here{Pending: make(map[string][]effect.Pending)}
+	for _, s := range e.sessions {
+		h.Sessions = append(h.Sessions, s.shown())
+	}
+	for id, l := range e.live {
+		if all := l.wait.pending.Now(); len(all) > 0 {
+			h.Pending[id] = all
+		}
+	}
+	return h
+}
+
+// others returns what the engines of the other nodes have.
+func (e *Engine) others(ctx context.Context) []Here {
+	if e.opts.Nodes == nil {
+		return nil
+	}
+	return e.opts.Nodes.Others(ctx)
+}
+
+// elsewhere returns the node that has a run which this engine has not; "" if there is none.
+func (e *Engine) elsewhere(id string) string {
+	if e.opts.Nodes == nil || e.opts.Placement == nil {
+		return ""
+	}
+	if node := e.opts.Placement.Leader(id); node != e.opts.Nodes.Self() {
+		return node
+	}
+	return ""
+}
+
+// Asking returns a function that completes runs with what they wait for while they go on with something else, on
+// whatever node they are. It is for pages of many runs: each node is asked once.
+func (e *Engine) Asking(ctx context.Context) func(*store.Run) {
+	others := e.others(ctx)
+	return func(run *store.Run) {
+		if run.State != store.Running || len(run.Pending) > 0 {
+			return
+		}
+		for _, o := range others {
+			if all := o.Pending[run.ID]; all != nil {
+				run.Pending = all
+			}
+		}
+	}
+}
+
+// SessionsOf returns the sessions that an identity may see, the oldest first: its own, and an operator those of all.
+func (e *Engine) SessionsOf(ctx context.Context, who access.Who) []wire.Session {
+	all := []wire.Session{}
+	for _, h := range append(e.others(ctx), e.Here()) {
+		for _, s := range h.Sessions {
+			if sees(&s, who) {
+				all = append(all, s)
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b wire.Session) int {
+		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
+	})
+	return all
+}
+
+// SessionNode returns the name of the node that has, or had, a session; "" for an id that no node of a cluster has
+// made.
+func SessionNode(id string) string {
+	i := strings.LastIndexByte(id, '.')
+	if i < 0 || !store.ValidID(id[i+1:]) {
+		return ""
+	}
+	return id[:i]
+}

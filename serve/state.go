@@ -1,0 +1,130 @@
+// This file defines how the states of runs change, and how others wait for them.
+
+package serve
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/serve/wire"
+	"github.com/ptc-lang/ptc/store"
+)
+
+// Get returns a run. One that is running has what it has used so far in its Usage.
+func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
+	run, err := e.opts.Store.Get(ctx, id)
+	if err == nil && e.opts.Placement != nil && !run.State.Final() {
+		run.Leader = e.opts.Placement.Leader(id)
+	}
+	if err == nil && (run.State == store.Running || run.State == store.Waiting) {
+		e.mu.Lock()
+		l := e.live[id]
+		e.mu.Unlock()
+		if l != nil {
+			run.Usage = l.usage()
+			if run.State == store.Running { // something in it goes on, while a person may settle the rest
+				run.Pending = l.wait.pending.Now()
+			}
+		}
+	}
+	return run, err
+}
+
+// usage returns what a live run has used so far, as the JSON of a ptc.Usage; nil before it begins.
+func (l *live) usage() json.RawMessage {
+	now := l.progress.Now()
+	if now == (ptc.Snapshot{}) {
+		return nil
+	}
+	u := ptc.Usage{Steps: now.Steps, Memory: now.Memory, Calls: now.Calls, Duration: now.Elapsed}
+	u.Parallel.Elements = now.Elements
+	text, err := json.Marshal(u)
+	if err != nil { // it has JSON
+		return nil
+	}
+	return text
+}
+
+// update changes a run in the store, and tells of it.
+func (e *Engine) update(ctx context.Context, id string, change func(*store.Run) error) (store.Run, error) {
+	run, err := e.opts.Store.Update(ctx, id, change)
+	if err == nil {
+		e.tell(id, stateOf(&run))
+	}
+	return run, err
+}
+
+// The times between attempts to change the store, such as one whose disk is full.
+const (
+	storeRetry    = 50 * time.Millisecond
+	maxStoreRetry = 5 * time.Second
+)
+
+// lasting is update for changes that must be made: it tries again until the store makes or refuses them, or Drain ends.
+func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, error) {
+	lost := e.lead(id)
+	for wait := storeRetry; ; wait = min(2*wait, maxStoreRetry) {
+		run, err := e.update(e.kept, id, change)
+		var known *store.Error
+		switch {
+		case errors.Is(err, store.ErrEnded) && wait > storeRetry: // by an attempt whose outcome was not known
+			if run, err = e.opts.Store.Get(e.kept, id); err == nil {
+				e.tell(id, stateOf(&run))
+			}
+			return run, err
+		case err == nil, errors.As(err, &known):
+			return run, err
+		}
+		e.log.Warn("the store can't keep a change, which is tried again", "run", id, "error", err, "after", wait)
+		select {
+		case <-time.After(wait):
+		case <-lost:
+			return run, errLost
+		case <-e.kept.Done():
+			return run, err
+		}
+	}
+}
+
+// lead returns a channel that is closed when the lead of a live run ends; nil for one that has none.
+func (e *Engine) lead(id string) <-chan struct{} {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if l := e.live[id]; l != nil && l.ticket.lead != nil {
+		return l.ticket.lead.Context().Done()
+	}
+	return nil
+}
+
+// Wait waits until a run has ended, or can't go on by itself because it waits for somebody, and returns it. If ctx ends
+// first, it returns the run as it is, without an error.
+func (e *Engine) Wait(ctx context.Context, id string) (store.Run, error) {
+	e.mu.Lock()
+	s := e.hold(id)
+	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.drop(s)
+	}()
+	for {
+		_, more := s.state()
+		run, err := e.Get(context.WithoutCancel(ctx), id)
+		if err != nil || run.Rests() {
+			return run, err
+		}
+		for changed := false; !changed; {
+			select {
+			case <-more:
+				var last *wire.Changed
+				last, more = s.state()
+				changed = last != nil && last.Revision > run.Revision
+			case <-ctx.Done():
+				return run, nil
+			}
+		}
+	}
+}

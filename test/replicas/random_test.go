@@ -1,0 +1,71 @@
+package replicas
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/runtime/dist"
+	"github.com/ptc-lang/ptc/runtime/tool"
+)
+
+// TestRandom has random programs, which see as much of timing as they can, executed by several nodes that die: all
+// nodes end alike.
+func TestRandom(t *testing.T) {
+	restarts, runs, elements := 0, 0, int64(0)
+	for i := range count(25) {
+		seed := *firstOne + i
+		rng := rand.New(rand.NewPCG(uint64(seed), 77))
+		source := ptctest.NewPrograms(uint64(seed)).Program()
+		l := ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20,
+			Timeout: time.Minute}
+		w := newWorld(func() time.Duration { return 0 })
+		c := newCluster(t, source, func(*process) ptc.Options { return ptc.Options{Tools: chanceTools(t), Limits: l} },
+			dist.Policy{Elements: 2, Unit: 1 + rng.IntN(2)},
+			dist.Faults{Delay: time.Duration(rng.IntN(3)) * 100 * time.Microsecond}, w)
+		c.play(fmt.Sprintf("seed %d", seed), []int{1, 2, 3, 5}[rng.IntN(4)], func() {
+			if seed%3 > 0 {
+				c.chaos(rng, 1+rng.IntN(4), 5*time.Millisecond)
+			}
+		})
+		restarts += len(c.restarts)
+		elements += c.stats.Ran
+		runs++
+		if testing.Verbose() && seed%3 == 0 && len(c.restarts) > 0 {
+			t.Logf("seed %d: %s", seed, strings.Join(c.restarts, "\n"))
+		}
+	}
+	t.Logf("%d runs, %d restarts, %d elements", runs, restarts, elements)
+}
+
+// chanceTools are slow, and fail, at random.
+func chanceTools(t *testing.T) *tool.Registry {
+	fn := func(ctx context.Context, in struct {
+		N int `json:"n"`
+	}) (int, error) {
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(time.Duration(rand.IntN(1_000_000))):
+		}
+		switch rand.IntN(8) {
+		case 0:
+			return 0, &tool.Error{Code: "busy", Message: "try again", Retryable: true, RetryAfter: time.Millisecond}
+		case 1:
+			return 0, errors.New("it is broken")
+		}
+		return in.N + rand.IntN(1000), nil
+	}
+	reg, err := tool.NewRegistry(ptctest.Clock(), tool.New("slow", "Is slow.", fn, tool.ReadOnly()),
+		tool.New("few", "May be called seldom.", fn, tool.ReadOnly(), tool.MaxCalls(4), tool.Concurrency(1)))
+	require.NoError(t, err)
+	return reg
+}
