@@ -23,10 +23,8 @@ func Rules() []Rule {
 		{Pattern: "GET /healthz", Open: true},
 		{Pattern: "GET /readyz", Open: true},
 		{Pattern: "GET /openapi.json", Open: true}, // as public as the source
-		{Pattern: "GET /openapi.yaml", Open: true},
-		{Pattern: "GET /metrics", Role: Viewer}, // totals, without tenants, hosts or arguments
+		{Pattern: "GET /metrics", Role: Viewer},    // totals, without tenants, hosts or arguments
 		{Pattern: "/debug/pprof/", Role: Operator, Audited: true},
-		{Pattern: "/mcp", Role: Submitter},
 
 		{Pattern: "GET /v1/runs", Role: Viewer},
 		{Pattern: "POST /v1/runs", Role: Submitter},
