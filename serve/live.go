@@ -29,6 +29,7 @@ type live struct {
 	stream   *stream
 	progress ptc.Progress
 	wait     waiting
+	waits    waits
 	writes   writes
 	done     chan struct{} // closed when the run has its next state, and is not live any more
 
@@ -79,7 +80,7 @@ func (e *Engine) run(l *live, kept *store.Run) {
 		ended := e.report(l.ctx, run, &given)
 		given.OnPending, given.Pending = l.pend(e), &l.wait.pending
 		given.Around = l.around(e, given.Around)
-		given.Observer = given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})
+		given.Observer = given.Observer.Also(l.observer(e))
 		res, runErr := e.perform(l, &run, given)
 		ended(res, runErr)
 		run, err = e.settle(l, res, runErr)
@@ -291,11 +292,6 @@ func (l *live) print(p ptc.Print) {
 	l.stream.add(wire.Printed{Element: p.Element, At: at, Text: text})
 }
 
-// waited receives the waits of the run.
-func (l *live) waited(id string, w effect.Wait) {
-	l.stream.add(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
-}
-
 // Prints returns what a run has printed so far. A run that is resumed prints again from its beginning.
 func (e *Engine) Prints(ctx context.Context, id string) (string, error) {
 	e.mu.Lock()
@@ -345,6 +341,7 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 		if o.Failure != nil {
 			ended.Code, ended.Kind = o.Failure.Code, o.Failure.Kind
 		}
+		l.waits.end(c.ID) // a refused one may have none that is over
 		l.stream.add(ended)
 		e.acquit(l.ticket)
 		return o

@@ -190,7 +190,7 @@ func (e *Engine) Evaluate(ctx context.Context, id, source string, who access.Who
 	ended := e.report(l.ctx, s.asRun(ctx), &given)
 	res, err := s.eval.Eval(l.ctx, source, ptc.EvalOptions{ID: l.id, Output: l.print, Progress: &l.progress,
 		Around: l.around(e, given.Around), Log: given.Log, OnPending: noSettlements,
-		Observer: given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})})
+		Observer: given.Observer.Also(l.observer(e))})
 	ended(res, err)
 	out := l.result(res, err)
 	l.cancel(nil)

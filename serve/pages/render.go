@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
@@ -41,6 +42,7 @@ var functions = template.FuncMap{
 	"segment": url.PathEscape,
 	"address": scheduleAddress,
 	"zoned":   zoned,
+	"waited":  awaited,
 	"label":   func(name string) string { return wire.ScheduleLabel + "=" + name },
 	"navigation": func() []link {
 		return []link{{"Runs", "/runs", access.Viewer}, {"Pending", "/pending", access.Viewer},
@@ -51,6 +53,19 @@ var functions = template.FuncMap{
 	},
 	"states": store.States,
 	"isRun":  store.ValidID, // executions outside of the service have any names
+}
+
+// awaited returns what an effect waits for.
+func awaited(w effect.Waiter) string {
+	switch w.Kind {
+	case effect.WaitGlobal:
+		return "the global guard"
+	case effect.WaitQueue:
+		return "a place in the queue of " + plain(w.Key)
+	case effect.WaitToken:
+		return "a token of the rate limit " + plain(w.Key)
+	}
+	return string(w.Kind) + " " + plain(w.Key)
 }
 
 // link is a link to a page, for readers with a role.
