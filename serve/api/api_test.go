@@ -144,6 +144,25 @@ func TestRuns(t *testing.T) {
 	f.problem(409, "run-ended", "POST", "/v1/runs/"+run.ID+"/resume", "")
 }
 
+// TestKeys wants the key of a submission in the body, in the header, or the same one in both.
+func TestKeys(t *testing.T) {
+	f := newFixture(t, serve.Options{})
+	for _, c := range []struct {
+		body, header string
+		status       int
+	}{{`{"source": "1"}`, "k", 201}, {`{"source": "1", "key": "k"}`, "", 200}, {`{"source": "1", "key": "k"}`, "k", 200},
+		{`{"source": "1", "key": "k"}`, "other", 422}} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", f.server.URL+"/v1/runs", strings.NewReader(c.body))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Idempotency-Key", c.header)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		assert.Equal(t, c.status, resp.StatusCode, "%s with %q", c.body, c.header)
+	}
+}
+
 // TestPrints wants the prints of a run from any place, and the tools with their schemas.
 func TestPrints(t *testing.T) {
 	f := newFixture(t, serve.Options{})
