@@ -51,7 +51,9 @@ func (e *Engine) Waits(id string) []effect.Waiter {
 	for _, w := range l.waits.now {
 		all = append(all, w)
 	}
-	slices.SortFunc(all, func(a, b effect.Waiter) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(all, func(a, b effect.Waiter) int {
+		return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.Name, b.Name))
+	})
 	return all
 }
 
