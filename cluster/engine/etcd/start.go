@@ -3,14 +3,18 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -81,6 +85,10 @@ func (e *Engine) start(ctx context.Context) error {
 		first = Restart
 	} else if err := e.mayBegin(ctx, marked); err != nil {
 		return err
+	} else if first == Join {
+		if err := e.added(ctx); err != nil {
+			return err
+		}
 	}
 	// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
 	// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
@@ -206,16 +214,63 @@ func (e *Engine) mayBegin(ctx context.Context, marked *member) error {
 		return fmt.Errorf("%w: %s is empty; if the member is new, start it as a new or as a joining one, else %s",
 			ErrWiped, o.Dir, repair)
 	}
-	for _, m := range e.ask(ctx) {
-		for _, peer := range m.PeerURLs {
-			u := o.url(o.Peer)
-			if peer == u.String() && len(m.ClientURLs) > 0 {
-				return fmt.Errorf("%w: %s is empty, and the other members know that %s has run; %s",
-					ErrWiped, o.Dir, m.Name, repair)
-			}
+	all := e.ask(ctx)
+	m := o.own(all)
+	switch {
+	case m != nil && len(m.ClientURLs) > 0:
+		return fmt.Errorf("%w: %s is empty, and the other members know that %s has run; %s",
+			ErrWiped, o.Dir, m.Name, repair)
+	case m == nil && len(all) > 0 && o.Start == New:
+		return fmt.Errorf("the cluster runs already, and %s at %s is not one of its members: let it join with a token",
+			o.Name, o.Peer)
+	}
+	return nil
+}
+
+// own returns this member in a list; nil if it is not there.
+func (o *Options) own(all []known) *known {
+	u := o.url(o.Peer)
+	for i := range all {
+		if slices.Contains(all[i].PeerURLs, u.String()) {
+			return &all[i]
 		}
 	}
 	return nil
+}
+
+// askEvery is the time between two questions of a member that waits to be added.
+const askEvery = 200 * time.Millisecond
+
+// added waits until the others have added this member, and enters all members into the options: etcd wants the list to
+// be that of the others. One that has not started has no name yet.
+func (e *Engine) added(ctx context.Context) error {
+	o := &e.options
+	for told := false; ; told = true {
+		all := e.ask(ctx)
+		if o.own(all) != nil {
+			members := map[string]string{}
+			for i, m := range all {
+				for _, peer := range m.PeerURLs {
+					if u, err := url.Parse(peer); err == nil {
+						members[cmp.Or(m.Name, fmt.Sprintf("not-started-%d", i))] = u.Host
+					}
+				}
+			}
+			maps.DeleteFunc(members, func(_, address string) bool { return address == o.Peer })
+			members[o.Name] = o.Peer
+			o.Members = members
+			return nil
+		}
+		if !told {
+			e.log.Info("the engine waits until another member runs and has added this one", "member", o.Name, "address", o.Peer,
+				"answered", len(all) > 0)
+		}
+		select {
+		case <-time.After(askEvery):
+		case <-ctx.Done():
+			return fmt.Errorf("no member that runs has added %s at %s: %w", o.Name, o.Peer, ctx.Err())
+		}
+	}
 }
 
 // removed is the error of a member that is none any more.
