@@ -110,6 +110,7 @@ type Engine struct {
 	used      account
 	joining   int // submissions that are on their way into the queue
 	draining  bool
+	away      bool          // placed runs go to other nodes, see Away
 	ids       store.IDs     // of sessions
 	quiet     chan struct{} // closed when calls must not begin any more; see Drain
 }

@@ -173,7 +173,7 @@ func (a *Authority) sign(key crypto.PublicKey, cluster, node string, hosts []str
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 		BasicConstraintsValid: true,
 		URIs:                  []*url.URL{URI(cluster, node)},
-		DNSNames:              append(also.dns, Host(cluster, node)), IPAddresses: also.ips,
+		DNSNames:              append(also.dns, Host(cluster, node), EngineHost(cluster)), IPAddresses: also.ips,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, key, a.key)
 	if err != nil {

@@ -32,12 +32,19 @@ func TestCopies(t *testing.T) {
 	first := open(0, New)
 	require.NoError(t, first.Ready(t.Context()))
 	admin := first.Admin(n.peers[1], n.peers[2])
-	opened := make(chan *Engine)
-	go func() { opened <- open(1, Join, 0) }() // it waits until it is added
+	o := n.options(1, filepath.Join(dir, "node2"))
+	o.Start, o.Members = Join, map[string]string{"node1": n.peers[0], "node2": n.peers[1]}
+	var second *Engine
+	opened := make(chan error, 1)
+	go func() { // it waits until it is added
+		var err error
+		second, err = Open(t.Context(), o)
+		opened <- err
+	}()
 	put(t, first, "k", "v")
 	require.NoError(t, admin.AddCopy(t.Context(), "node2", n.peers[1]))
 	require.NoError(t, admin.AddCopy(t.Context(), "node3", n.peers[2])) // it does not run yet
-	second := <-opened
+	require.NoError(t, <-opened)
 	require.NoError(t, second.Ready(t.Context()))
 	put(t, second, "k", "v2")
 	e, ok, err := first.Get(t.Context(), "k")
@@ -73,8 +80,6 @@ func TestCopies(t *testing.T) {
 	put(t, second, "k", "v4")
 	require.NoError(t, second.Close())
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "node2")))
-	o := n.options(1, filepath.Join(dir, "node2"))
-	o.Start = Join
 	_, err = Open(t.Context(), o)
 	require.ErrorIs(t, err, ErrWiped)
 	require.NoError(t, admin.Remove(t.Context(), "node2"))

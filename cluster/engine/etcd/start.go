@@ -85,24 +85,30 @@ func (e *Engine) start(ctx context.Context) error {
 		first = Restart
 	} else if err := e.mayBegin(ctx, marked); err != nil {
 		return err
-	} else if first == Join {
-		if err := e.added(ctx); err != nil {
-			return err
-		}
-	}
-	// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
-	// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
-	// comparison, which comes 10 s after the election, finds a difference.
-	cfg, err := o.config(first, has && e.answered(ctx))
-	if err != nil {
-		return err
 	}
 	started, err := e.attempt()
 	if err != nil {
 		return err
 	}
-	if e.server, err = startEtcd(cfg); err != nil {
-		return errors.Join(o.explained(has, err), started())
+	for try := 1; ; try++ {
+		if first == Join {
+			if err := e.added(ctx); err != nil {
+				return errors.Join(err, started())
+			}
+		}
+		// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
+		// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
+		// comparison, which comes 10 s after the election, finds a difference.
+		cfg, err := o.config(first, has && e.answered(ctx))
+		if err != nil {
+			return errors.Join(err, started())
+		}
+		if e.server, err = startEtcd(cfg); err == nil {
+			break
+		}
+		if first != Join || !changed(err) || try == maxJoins {
+			return errors.Join(o.explained(has, err), started())
+		}
 	}
 	if err := started(); err != nil {
 		e.server.Close()
@@ -121,6 +127,14 @@ func (e *Engine) start(ctx context.Context) error {
 	}
 	e.run()
 	return nil
+}
+
+// maxJoins is how often a member that joins reads the list of the members again because it has changed meanwhile.
+const maxJoins = 10
+
+// changed reports whether an error of etcd is that the list of the members is not the one that the others have.
+func changed(err error) bool {
+	return strings.Contains(err.Error(), "error validating peerURLs")
 }
 
 // attempt marks that a start is under way, and returns a function that ends it. Some damage of the database makes etcd
