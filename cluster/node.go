@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -33,6 +34,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/peer"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/cluster/seal"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
@@ -63,6 +65,11 @@ type Node struct {
 	blobs    *blob.Store
 	store    *clusterstore.Store
 	coord    *coord.Node
+	roster   *roster.Roster
+	listed   atomic.Pointer[roster.Roster] // roster, as soon as there is one
+	tokens   atomic.Pointer[roster.Tokens]
+	changing sync.Mutex // one change of the engine's members at a time
+	ends     []func()   // of the duties of the node
 	key      journal.Key
 	worker   *worker.Worker
 	members  atomic.Pointer[member.Cluster]
@@ -100,6 +107,10 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
+	if n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log); err != nil {
+		return nil, err
+	}
+	n.listed.Store(n.roster)
 	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network, Lease: o.Config.Membership.Lease,
 		Observer: o.Config.Self().Role == config.Witness, Logger: o.Log})
 	if err != nil {
@@ -107,6 +118,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
 }
 
@@ -118,11 +130,14 @@ func (n *Node) dir(name string) string {
 // connect makes this node reachable for the others.
 func (n *Node) connect() error {
 	c := n.opts.Config
-	if c.Self().Role == config.Worker {
-		return fmt.Errorf("%s has the role %s, which is not implemented: want %s or %s", c.Node, config.Worker,
-			config.Voter, config.Witness)
-	}
 	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
+	if err != nil {
+		return err
+	}
+	if len(c.MTLS.AllowedIdentities) == 0 {
+		allow = n.belongs(allow)
+	}
+	admit, err := n.admitter()
 	if err != nil {
 		return err
 	}
@@ -132,7 +147,7 @@ func (n *Node) connect() error {
 		return err
 	}
 	n.network, err = peer.Listen(peer.Config{Identity: id, Address: cmp.Or(c.Listen, c.Self().Address), Find: n.find,
-		Release: n.opts.Release, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
+		Release: n.opts.Release, Admit: admit, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
 	if err != nil {
 		return err
 	}
@@ -140,8 +155,24 @@ func (n *Node) connect() error {
 	return nil
 }
 
+// belongs returns a function that reports whether a node belongs to the cluster. Until the list is known, file decides.
+func (n *Node) belongs(file func(string) bool) func(string) bool {
+	return func(node string) bool {
+		r := n.listed.Load()
+		if r == nil {
+			return file(node)
+		}
+		k, ok := r.Node(node)
+		return ok && !k.Removing
+	}
+}
+
 // find returns the address of a node.
 func (n *Node) find(node string) (string, bool) {
+	if r := n.listed.Load(); r != nil {
+		k, ok := r.Node(node)
+		return k.Address, ok
+	}
 	for _, k := range n.opts.Config.Controllers {
 		if k.Name == node {
 			return k.Address, true
@@ -153,16 +184,21 @@ func (n *Node) find(node string) (string, bool) {
 // engineOptions returns the options of the member of this node.
 func (n *Node) engineOptions() etcd.Options {
 	c := n.opts.Config
-	all, hosts := make(map[string]string), []string(nil)
+	self := c.Self()
+	all := map[string]string{self.Name: self.EngineAddress}
 	for _, k := range c.Controllers {
 		if k.Role != config.Worker {
 			all[k.Name] = k.EngineAddress
-			hosts = append(hosts, pki.Host(c.ClusterID, k.Name))
 		}
 	}
-	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: etcd.New,
-		Listen: cmp.Or(c.ListenEngine, c.Self().EngineAddress), Peer: c.Self().EngineAddress, Members: all,
-		TLS:   &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert, Hosts: hosts},
+	start := etcd.New
+	if c.Join || self.Role == config.Worker { // the file of a first worker is that of the voters
+		start = etcd.Join
+	}
+	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: start,
+		Listen: cmp.Or(c.ListenEngine, self.EngineAddress), Peer: self.EngineAddress, Members: all,
+		TLS: &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert,
+			Hosts: []string{pki.EngineHost(c.ClusterID)}},
 		Quota: int64(c.Storage.DatabaseMB) << 20, Log: n.log}
 }
 
@@ -187,6 +223,7 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if n.key, err = n.sharedKey(ctx, sealer, journal.Key(made)); err != nil {
 		return err
 	}
+	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
 		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
 	return err
@@ -290,7 +327,11 @@ func (n *Node) Join(info member.Info) error {
 	self := c.Self()
 	info.Name, info.Region, info.Capacity = c.Node, cmp.Or(c.Region, self.Region), c.Capacity
 	info.Tools = append(info.Tools, c.Capabilities...)
-	info.Witness = self.Role == config.Witness
+	if listed, ok := n.roster.Node(c.Node); ok {
+		self.Role = listed.Role
+	}
+	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
+	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -312,6 +353,7 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
 
@@ -440,6 +482,9 @@ func (n *Node) Leave() {
 // Close ends the node. The engine that runs runs has ended before.
 func (n *Node) Close() error {
 	n.end()
+	for _, end := range n.ends {
+		end()
+	}
 	if q := n.queue.Load(); q != nil {
 		q.Close()
 	}
@@ -452,6 +497,9 @@ func (n *Node) Close() error {
 	}
 	if n.pastWork != nil {
 		<-n.pastWork
+	}
+	if n.roster != nil {
+		n.roster.Close()
 	}
 	if n.store != nil {
 		errs = append(errs, n.store.Close())

@@ -68,6 +68,13 @@ func (a Admin) add(ctx context.Context, others map[string]string, name, peer str
 	return all, nil
 }
 
+// Check returns ErrRisky if a change of the members could lose commits now, because a member other than one that is to be
+// removed does not run, copies the data or is damaged.
+func (a Admin) Check(ctx context.Context, removed string) error {
+	_, err := a.sound(ctx, removed, "the change")
+	return err
+}
+
 // AddCopy adds a member at an address that stays a learner. It is safe whatever the state of the others is.
 func (a Admin) AddCopy(ctx context.Context, name, peer string) error {
 	_, err := a.add(ctx, map[string]string{}, name, peer)
@@ -102,13 +109,33 @@ func (a Admin) Remove(ctx context.Context, name string) error {
 	}
 	for _, m := range status.Members {
 		if is(m, name) && m.Learner {
-			return a.remove(ctx, name)
+			return errors.Join(a.remove(ctx, name), a.relieve(ctx))
 		}
 	}
 	if _, err := a.sound(ctx, name, "removing "+name); err != nil {
 		return err
 	}
-	return a.remove(ctx, name)
+	if err := a.remove(ctx, name); err != nil {
+		return err
+	}
+	return a.relieve(ctx)
+}
+
+// relieve ends the alarm of damaged data if no member's data differs any more.
+func (a Admin) relieve(ctx context.Context) error {
+	status, err := a.e.Status(ctx)
+	if err != nil || !damagedData(status) {
+		return err
+	}
+	if damaged, err := a.Damaged(ctx); err != nil || len(damaged) > 0 {
+		return err
+	}
+	return a.disarm(ctx, pb.AlarmType_CORRUPT)
+}
+
+// damagedData reports whether there is an alarm that the members' data differs.
+func damagedData(status engine.Status) bool {
+	return slices.ContainsFunc(status.Alarms, func(alarm string) bool { return strings.HasPrefix(alarm, alarmCorrupt) })
 }
 
 func (a Admin) remove(ctx context.Context, name string) error {
@@ -126,8 +153,8 @@ func (a Admin) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// Replace removes a member that is damaged, wiped or gone, and adds an empty one with its name at an address, as a
-// learner. The result is Options.Members of its first start, with Join and an empty directory. It returns ErrRisky if
+// Replace removes a member that is damaged, wiped or gone, by its name or its address, and adds an empty one at an
+// address, as a learner. The result is Options.Members of its first start, with Join and an empty directory. It returns ErrRisky if
 // any other member does not run or is damaged: two copies of the data may be all there are.
 func (a Admin) Replace(ctx context.Context, name, peer string) (map[string]string, error) {
 	others, err := a.sound(ctx, name, "replacing "+name)
@@ -241,7 +268,7 @@ func (a Admin) sound(ctx context.Context, but, doing string) (map[string]string,
 		}
 		all[m.Name] = m.Peer
 	}
-	if !slices.ContainsFunc(status.Alarms, func(alarm string) bool { return strings.HasPrefix(alarm, alarmCorrupt) }) {
+	if !damagedData(status) {
 		return all, nil
 	}
 	damaged, err := a.Damaged(ctx)
