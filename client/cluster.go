@@ -29,8 +29,7 @@ func (c *Client) Drain(ctx context.Context, node string, on bool) (s wire.Cluste
 
 // RemoveNode removes a node that does not run.
 func (c *Client) RemoveNode(ctx context.Context, node string) (s wire.Cluster, err error) {
-	r := get("/v1/cluster/members/%s", node)
-	r.method = http.MethodDelete
+	r := request{method: http.MethodDelete, path: escaped("/v1/cluster/members/%s", []string{node})}
 	_, err = c.call(ctx, r, &s)
 	return s, err
 }

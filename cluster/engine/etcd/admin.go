@@ -58,7 +58,7 @@ func (a Admin) add(ctx context.Context, others map[string]string, name, peer str
 	u := a.e.options.url(peer)
 	err := a.change(ctx, func(ctx context.Context) error {
 		_, err := a.e.client.MemberAddAsLearner(ctx, []string{u.String()})
-		return unless(err, rpctypes.ErrPeerURLExist)
+		return unless(unless(err, rpctypes.ErrPeerURLExist), rpctypes.ErrMemberExist) // or another one makes it now
 	})
 	if err != nil {
 		return nil, fmt.Errorf("adding member %s at %s: %w", name, peer, err)
