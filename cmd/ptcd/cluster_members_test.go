@@ -11,8 +11,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -140,6 +142,54 @@ func TestClusterMembers(t *testing.T) {
 	require.NoError(t, err)
 
 	w.end(ctx, c, "node2")
+}
+
+// TestClusterUpgrade upgrades three nodes one after the other while runs write. Nodes of two releases say that they run
+// no replicas of each other's runs, and all of them serve. Each write is made once.
+func TestClusterUpgrade(t *testing.T) {
+	w := newWriters(t)
+	c := newCluster(t, w.flags()...)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	defer cancel()
+	for name := range c.nodes {
+		c.until(ctx, name, func(s wire.Cluster) bool {
+			return !slices.ContainsFunc(s.Members, func(m wire.ClusterMember) bool { return m.State != "alive" })
+		})
+	}
+	w.begin(ctx, c, "node3")
+	for i, name := range []string{"node1", "node2", "node3"} {
+		at := "node" + fmt.Sprint((i+1)%3+1)
+		if name == "node3" {
+			w.end(ctx, c, "node1") // they were submitted through it
+		}
+		if name == "node1" { // the others end without a drain before
+			_, err := c.at(at).Drain(ctx, name, true)
+			require.NoError(t, err)
+			c.until(ctx, at, func(s wire.Cluster) bool { return s.Members[i].Draining && s.Members[i].Runs == 0 })
+		}
+		assert.Zero(t, c.nodes[name].End(syscall.SIGTERM), c.nodes[name].Log())
+		c.start(name, asVersion+"=v9.9.9").Ready()
+		c.until(ctx, at, is(name, "alive", "votes"))
+		if name == "node1" {
+			s, err := c.at(at).Drain(ctx, name, false)
+			require.NoError(t, err)
+			assert.Equal(t, "v9.9.9", s.Members[i].PTC)
+			assert.Contains(t, s.Members[i].Problem, `PTC "v9.9.9" instead of`)
+			assert.Contains(t, strings.Join(s.Warnings, "\n"), "run no replicas of each other's runs: it has PTC")
+		}
+		for each := range c.nodes {
+			run, err := c.at(each).Submit(ctx, store.Submission{Source: "(+ 1 2)"}, 0)
+			require.NoError(t, err)
+			run, err = c.at(name).Wait(ctx, run.ID)
+			require.NoError(t, err)
+			assert.Equal(t, "3", string(run.Value), run.Text)
+		}
+	}
+	s, err := c.at("node2").Cluster(ctx)
+	require.NoError(t, err)
+	for _, m := range s.Members {
+		assert.Empty(t, m.Problem)
+	}
 }
 
 // holderOf returns the node that has a duty.
