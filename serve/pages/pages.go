@@ -1,5 +1,6 @@
 // Package pages shows a service to people: its runs, what they wait for, queues, guards, policies, programs,
-// schedules, sessions and the nodes of a cluster. They can submit and cancel runs, answer what waits for somebody, and change schedules.
+// schedules, sessions, and the nodes of a cluster. They can submit and cancel runs, answer what waits for somebody, and
+// change schedules and nodes.
 //
 //	gate, err := access.NewGate(access.Options{Tokens: tokens, Rules: pages.Rules(), SignIn: pages.SignIn})
 //	mux.Handle("/v1/", api.New(engine, api.Options{}))
