@@ -130,8 +130,8 @@ func (n *Node) enter(ctx context.Context, c config.Controller, old roster.Node) 
 	return pki.Refuse("%s could not be added: %v", c.Name, err)
 }
 
-// supersede enters a node into the list. The member of the node that it replaces is removed from the engine: a voter that
-// another one follows in the same breath.
+// supersede enters a node into the list. The member of the node that it replaces is removed from the engine: a voter
+// that another one follows in the same breath.
 func (n *Node) supersede(ctx context.Context, c config.Controller, old roster.Node) error {
 	voters := old.Role != config.Worker && c.Role != config.Worker
 	if old.Name != "" && !voters {
@@ -214,9 +214,9 @@ const (
 	changeTime     = 10 * time.Second
 )
 
-// reconcile makes the members of the engine those of the list: it removes those that are not in it or are to be removed,
-// adds those that are missing, and gives a vote to voters that have the data. It does what it can, and returns the first
-// error.
+// reconcile makes the members of the engine those of the list: it removes those that are not in it or are to be
+// removed, adds those that are missing, and has voters vote that have the data. It does what it can, and returns the
+// first error.
 func (n *Node) reconcile(ctx context.Context) (first error) {
 	n.changing.Lock()
 	defer n.changing.Unlock()

@@ -77,7 +77,8 @@ func (m manager) NewJoin(ctx context.Context, j wire.NewJoin) (out wire.Join, er
 	life := joinLifetime
 	if j.Lifetime != "" {
 		if life, err = time.ParseDuration(j.Lifetime); err != nil || life <= 0 || life > maxJoinLifetime {
-			return out, store.ErrInvalid.With("lifetime is %.100q, want a time such as 2h, up to %s", j.Lifetime, maxJoinLifetime)
+			return out, store.ErrInvalid.With("lifetime is %.100q, want a time such as 2h, up to %s", j.Lifetime,
+				maxJoinLifetime)
 		}
 	}
 	_, there := m.roster.Node(j.Node)
@@ -274,8 +275,8 @@ func (m manager) Rebalance(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// draining has this node hand over what it has while it drains: its runs, its part in guards and queues, and the lead of
-// the engine. The duties of package member end by themselves.
+// draining has this node hand over what it has while it drains: its runs, its part in guards and queues, and the lead
+// of the engine. The duties of package member end by themselves.
 func (n *Node) draining(m *member.Cluster) (end func()) {
 	over := make(chan struct{})
 	go func() {

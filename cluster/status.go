@@ -58,7 +58,8 @@ func (m manager) engineOf(ctx context.Context, s engine.Status) wire.ClusterEngi
 		if err != nil {
 			m.log.Debug("the data of the members can't be compared", "error", err)
 		}
-		e.Alarms = append(e.Alarms, wire.ClusterAlarm{Alarm: alarm, Repair: repairOf(alarm, m.opts.Config.ClusterID, damaged)})
+		e.Alarms = append(e.Alarms, wire.ClusterAlarm{Alarm: alarm,
+			Repair: repairOf(alarm, m.opts.Config.ClusterID, damaged)})
 	}
 	return e
 }

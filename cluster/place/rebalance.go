@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/cluster/member"
 )
 
-// Rebalance has the same number of queued runs prefer each node, whatever the thresholds of the balance are, and returns
-// how many were moved. Runs stay where no other node may take them.
+// Rebalance has the same number of queued runs prefer each node, whatever the thresholds of the balance are, and
+// returns how many were moved. Runs stay where no other node may take them.
 func (q *Queue) Rebalance(ctx context.Context) (moved int, err error) {
 	s := q.members.Now()
 	if s == nil {

@@ -82,7 +82,8 @@ func (t Tokens) forget(ctx context.Context) error {
 	for _, e := range page.Entries {
 		g, ok, err := t.Find(ctx, e.Key[len(keyToken):])
 		if err != nil || ok && time.Now().After(g.Ends) {
-			if _, err := t.Engine.Apply(ctx, []engine.Condition{engine.At(e.Key, e.Modified)}, engine.Delete(e.Key)); err != nil {
+			unchanged := []engine.Condition{engine.At(e.Key, e.Modified)}
+			if _, err := t.Engine.Apply(ctx, unchanged, engine.Delete(e.Key)); err != nil {
 				return err
 			}
 		}

@@ -144,8 +144,8 @@ func TestClusterMembers(t *testing.T) {
 	w.end(ctx, c, "node2")
 }
 
-// TestClusterUpgrade upgrades a node, or with -thorough three nodes one after the other, while runs write. Nodes of two releases say that they run
-// no replicas of each other's runs, and all of them serve. Each write is made once.
+// TestClusterUpgrade upgrades a node, or with -thorough three nodes one after the other, while runs write. Nodes of
+// two releases say that they run no replicas of each other's runs, and all of them serve. Each write is made once.
 func TestClusterUpgrade(t *testing.T) {
 	w := newWriters(t)
 	c := newCluster(t, w.flags()...)

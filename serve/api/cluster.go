@@ -26,8 +26,8 @@ type clusterReply struct {
 // cluster adds the operations on the nodes of a cluster.
 func (a *API) cluster() {
 	const tag = "cluster"
-	status := operation(http.MethodGet, "/v1/cluster", "get-cluster", "Get the nodes of the cluster, its engine and who has "+
-		"which duty", tag)
+	status := operation(http.MethodGet, "/v1/cluster", "get-cluster",
+		"Get the nodes of the cluster, its engine and who has which duty", tag)
 	status.Description = "It is answered without a majority too, with what the node knows. A service that is not a node " +
 		"of a cluster answers with not-found."
 	huma.Register(a.huma, status, func(ctx context.Context, _ *struct{}) (*clusterReply, error) {
@@ -39,27 +39,28 @@ func (a *API) cluster() {
 	})
 	join := operation(http.MethodPost, "/v1/cluster/tokens", "create-join-token",
 		"Make a token with which a node joins once", tag)
-	join.Description = "ptcd cluster join uses it. A voter copies the data first, and votes then. A node that replaces a " +
-		"dead one takes its name and its place."
+	join.Description = "ptcd cluster join uses it. A voter copies the data first, and votes then. A node that replaces " +
+		"a dead one takes its name and its place."
 	join.DefaultStatus = http.StatusCreated
 	huma.Register(a.huma, join, a.newJoin)
 	drain := operation(http.MethodPost, "/v1/cluster/members/{node}/drain", "drain-node",
 		"Have a node take no runs and hand over those that it leads, or take runs again", tag)
-	drain.Description = "It gives its duties to other nodes too, and serves requests as before. A run goes to another node " +
-		"as soon as no write of it is under way. The node can be stopped when it leads no run. The mark holds after a restart."
+	drain.Description = "It gives its duties to other nodes too, and serves requests as before. A run goes to another " +
+		"node as soon as no write of it is under way. The node can be stopped when it leads no run. The mark holds after a " +
+		"restart."
 	huma.Register(a.huma, drain, a.drainNode)
 	remove := operation(http.MethodDelete, "/v1/cluster/members/{node}", "remove-node",
 		"Remove a node that does not run", tag)
-	remove.Description = "Its vote ends, and its certificate is not accepted any more. A voter is removed only while all " +
-		"other voters run. To replace it, make a token instead, with replaces."
+	remove.Description = "Its vote ends, and its certificate is not accepted any more. A voter is removed only while " +
+		"all other voters run. To replace it, make a token instead, with replaces."
 	huma.Register(a.huma, remove, a.removeNode)
 	down := operation(http.MethodPost, "/v1/cluster/step-down", "step-down",
 		"Have the node that has a duty return it, so that another one gets it", tag)
 	huma.Register(a.huma, down, a.stepDown)
 	balance := operation(http.MethodPost, "/v1/cluster/rebalance", "rebalance",
 		"Spread the queued runs over the nodes now", tag)
-	balance.Description = "The same number of runs prefers each node then, as far as regions and labels allow it. Runs that " +
-		"a node leads stay there."
+	balance.Description = "The same number of runs prefers each node then, as far as regions and labels allow it. Runs " +
+		"that a node leads stay there."
 	huma.Register(a.huma, balance, a.rebalance)
 }
 

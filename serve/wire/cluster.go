@@ -19,11 +19,14 @@ type Cluster struct {
 
 // ClusterMember is a node of a cluster.
 type ClusterMember struct {
-	Name     string `json:"name"`
-	Role     string `json:"role" enum:"voter,witness,worker"`
-	Region   string `json:"region,omitempty"`
-	State    string `json:"state" enum:"joining,alive,suspect,dead,left" doc:"joining: it has not been seen yet; suspect: it lives, and its heartbeats fail."`
-	Engine   string `json:"engine" enum:"votes,copies,joins,down,none" doc:"What its member of the engine does. copies: it has all data, and no vote; joins: it copies the data, and votes then; down: it does not answer."`
+	Name   string `json:"name"`
+	Role   string `json:"role" enum:"voter,witness,worker"`
+	Region string `json:"region,omitempty"`
+	// State is joining until the node is seen, and suspect while it lives and its heartbeats fail.
+	State string `json:"state" enum:"joining,alive,suspect,dead,left" doc:"suspect: its heartbeats fail."`
+	// Engine is what its member of the engine does: it votes, copies (it has all data, and no vote), joins (it copies the
+	// data, and votes then), is down (it does not answer), or there is none.
+	Engine   string `json:"engine" enum:"votes,copies,joins,down,none" doc:"What its member of the engine does."`
 	Draining bool   `json:"draining,omitempty" doc:"It takes no runs, and hands over those that it leads."`
 	Admits   bool   `json:"admits,omitempty" doc:"It has the key of the authority: nodes join through it."`
 	Address  string `json:"address" doc:"For the other nodes, and for nodes that join."`
@@ -73,9 +76,9 @@ type ClusterDuty struct {
 type NewJoin struct {
 	Node     string   `json:"node" doc:"Its name." example:"node4"`
 	Role     string   `json:"role,omitempty" enum:"voter,witness,worker" doc:"worker by default."`
-	Hosts    []string `json:"hosts,omitempty" maxItems:"20" doc:"Host names and IP addresses for its certificate, by which clients reach it; 127.0.0.1 and localhost by default."`
+	Hosts    []string `json:"hosts,omitempty" maxItems:"20" doc:"Of its certificate; 127.0.0.1 and localhost by default."`
 	Replaces bool     `json:"replaces,omitempty" doc:"It takes the place of the node of its name, which is dead."`
-	Lifetime string   `json:"lifetime,omitempty" example:"2h" doc:"Time for which the token can be used; 1h by default, and at most 168h."`
+	Lifetime string   `json:"lifetime,omitempty" example:"2h" doc:"Of the token; 1h by default, at most 168h."`
 }
 
 // Join is a token with which a node joins, once.
@@ -92,7 +95,7 @@ type StepDown struct {
 	Duty string `json:"duty" doc:"One of the duties of the cluster." example:"engine"`
 }
 
-// Drained says whether a node drains.
+// Drained has whether a node drains.
 type Drained struct {
 	Draining bool `json:"draining"`
 }

@@ -68,8 +68,8 @@ func (a Admin) add(ctx context.Context, others map[string]string, name, peer str
 	return all, nil
 }
 
-// Check returns ErrRisky if a change of the members could lose commits now, because a member other than one that is to be
-// removed does not run, copies the data or is damaged.
+// Check returns ErrRisky if a change of the members could lose commits now, because a member other than one that is
+// to be removed does not run, copies the data or is damaged.
 func (a Admin) Check(ctx context.Context, removed string) error {
 	_, err := a.sound(ctx, removed, "the change")
 	return err
@@ -154,8 +154,8 @@ func (a Admin) remove(ctx context.Context, name string) error {
 }
 
 // Replace removes a member that is damaged, wiped or gone, by its name or its address, and adds an empty one at an
-// address, as a learner. The result is Options.Members of its first start, with Join and an empty directory. It returns ErrRisky if
-// any other member does not run or is damaged: two copies of the data may be all there are.
+// address, as a learner. The result is Options.Members of its first start, with Join and an empty directory. It
+// returns ErrRisky if any other member does not run or is damaged: two copies of the data may be all there are.
 func (a Admin) Replace(ctx context.Context, name, peer string) (map[string]string, error) {
 	others, err := a.sound(ctx, name, "replacing "+name)
 	if err != nil {

@@ -3,18 +3,14 @@
 package etcd
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -129,14 +125,6 @@ func (e *Engine) start(ctx context.Context) error {
 	return nil
 }
 
-// maxJoins is how often a member that joins reads the list of the members again because it has changed meanwhile.
-const maxJoins = 10
-
-// changed reports whether an error of etcd is that the list of the members is not the one that the others have.
-func changed(err error) bool {
-	return strings.Contains(err.Error(), "error validating peerURLs")
-}
-
 // attempt marks that a start is under way, and returns a function that ends it. Some damage of the database makes etcd
 // panic in a goroutine of its own, which nothing can recover from: the next start finds the mark and says what to do.
 func (e *Engine) attempt() (started func() error, err error) {
@@ -239,52 +227,6 @@ func (e *Engine) mayBegin(ctx context.Context, marked *member) error {
 			o.Name, o.Peer)
 	}
 	return nil
-}
-
-// own returns this member in a list; nil if it is not there.
-func (o *Options) own(all []known) *known {
-	u := o.url(o.Peer)
-	for i := range all {
-		if slices.Contains(all[i].PeerURLs, u.String()) {
-			return &all[i]
-		}
-	}
-	return nil
-}
-
-// askEvery is the time between two questions of a member that waits to be added.
-const askEvery = 200 * time.Millisecond
-
-// added waits until the others have added this member, and enters all members into the options: etcd wants the list to
-// be that of the others. One that has not started has no name yet.
-func (e *Engine) added(ctx context.Context) error {
-	o := &e.options
-	for told := false; ; told = true {
-		all := e.ask(ctx)
-		if o.own(all) != nil {
-			members := map[string]string{}
-			for i, m := range all {
-				for _, peer := range m.PeerURLs {
-					if u, err := url.Parse(peer); err == nil {
-						members[cmp.Or(m.Name, fmt.Sprintf("not-started-%d", i))] = u.Host
-					}
-				}
-			}
-			maps.DeleteFunc(members, func(_, address string) bool { return address == o.Peer })
-			members[o.Name] = o.Peer
-			o.Members = members
-			return nil
-		}
-		if !told {
-			e.log.Info("the engine waits until another member runs and has added this one", "member", o.Name, "address", o.Peer,
-				"answered", len(all) > 0)
-		}
-		select {
-		case <-time.After(askEvery):
-		case <-ctx.Done():
-			return fmt.Errorf("no member that runs has added %s at %s: %w", o.Name, o.Peer, ctx.Err())
-		}
-	}
 }
 
 // removed is the error of a member that is none any more.
