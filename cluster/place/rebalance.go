@@ -5,12 +5,16 @@ package place
 import (
 	"context"
 	"maps"
+	"math"
+	"slices"
+	"time"
 
 	"github.com/ptc-lang/ptc/cluster/member"
 )
 
 // Rebalance has the same number of queued runs prefer each node, whatever the thresholds of the balance are, and
-// returns how many were moved. Runs stay where no other node may take them.
+// returns how many were moved. The strategy does not count, but runs stay in their region, and where no other node may
+// take them.
 func (q *Queue) Rebalance(ctx context.Context) (moved int, err error) {
 	s := q.members.Now()
 	if s == nil {
@@ -19,39 +23,75 @@ func (q *Queue) Rebalance(ctx context.Context) (moved int, err error) {
 	if q.opts.Topology == ActivePassive {
 		return 0, nil
 	}
-	excess, mean := q.uneven()
+	excess, room := q.uneven()
+	_, before := q.ByNode()
 	for from, most := range excess {
-		moved += q.move(ctx, s.Holds(), moving{from: from, to: (*member.Node).Usable, most: most, below: mean + 1})
+		for to, n := range room {
+			n = min(n, most)
+			if n == 0 {
+				continue
+			}
+			is := func(k *member.Node) bool { return k.Name == to }
+			n = q.move(ctx, s.Holds(), moving{from: from, to: is, most: n, below: math.MaxInt})
+			moved, most, room[to] = moved+n, most-n, room[to]-n
+			q.seen(ctx, from, before[from]-excess[from]+most)
+		}
 	}
 	return moved, nil
 }
 
-// uneven returns how many runs too many wait for nodes, and the number that should wait for each.
-func (q *Queue) uneven() (excess map[string]int, mean int) {
+// seenTime bounds the wait of seen: runs that are added meanwhile hide the moves.
+const seenTime = time.Second
+
+// seen waits until this node has seen its moves, so that at most so many runs wait for a node: the next move would
+// choose the same runs.
+func (q *Queue) seen(ctx context.Context, from string, most int) {
+	ctx, cancel := context.WithTimeout(ctx, seenTime)
+	defer cancel()
+	for {
+		q.mu.Lock()
+		there := q.waits[from] <= most
+		q.mu.Unlock()
+		if there {
+			return
+		}
+		select {
+		case <-time.After(seenTime / 200):
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// uneven returns how many runs too many wait for nodes, and how many more should wait for others.
+func (q *Queue) uneven() (excess, room map[string]int) {
 	nodes := q.members.Nodes()
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	usable, all := make(map[string]bool), 0
-	for i := range nodes {
-		if n := &nodes[i]; n.Usable() {
-			usable[n.Name] = true
-		}
-	}
+	all := 0
 	for _, n := range q.waits {
 		all += n
 	}
-	if len(usable) == 0 {
-		return nil, 0
-	}
-	mean, excess = (all+len(usable)-1)/len(usable), make(map[string]int)
-	for name, n := range q.waits {
-		if !usable[name] {
-			excess[name] = n
-		} else if n > mean {
-			excess[name] = n - mean
+	excess, room = maps.Clone(q.waits), make(map[string]int)
+	var usable []string
+	for i := range nodes {
+		if n := &nodes[i]; n.Usable() {
+			usable = append(usable, n.Name)
 		}
 	}
-	return excess, mean
+	// Those that most runs wait for keep one more if the number can't be divided.
+	slices.SortStableFunc(usable, func(a, b string) int { return q.waits[b] - q.waits[a] })
+	for i, name := range usable {
+		want := all / len(usable)
+		if i < all%len(usable) {
+			want++
+		}
+		excess[name], room[name] = max(q.waits[name]-want, 0), max(want-q.waits[name], 0)
+	}
+	if len(usable) == 0 {
+		return nil, nil
+	}
+	return excess, room
 }
 
 // ByNode returns how many runs each node leads, and how many wait and prefer it.
