@@ -178,7 +178,7 @@ func (r *remote) clusterStatus(ctx context.Context, _ []string) int {
 		cells(w, "nodes", fmt.Sprintf("%d, of which %d are alive", len(s.Members), alive))
 		cells(w, "votes", fmt.Sprintf("%d, of which %d answer", s.Engine.Votes, s.Engine.Running))
 		cells(w, "waiting", fmt.Sprintf("%d runs", s.Waiting))
-		cells(w, "engine", fmt.Sprintf("%s of %s, term %d, revision %d", flags.SizeText(s.Engine.Bytes),
+		cells(w, "database", fmt.Sprintf("%s of %s, term %d, revision %d", flags.SizeText(s.Engine.Bytes),
 			flags.SizeText(s.Engine.Quota), s.Engine.Term, s.Engine.Revision))
 		for _, d := range s.Duties {
 			cells(w, d.Duty, orNone(d.Node)+" "+d.Does)
