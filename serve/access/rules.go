@@ -61,6 +61,7 @@ func Rules() []Rule {
 		{Pattern: "POST /v1/actions/{ref}/executions", Role: Submitter}, // to do something outside of the service
 		{Pattern: "GET /v1/executions/{id}", Role: Viewer},
 		{Pattern: "GET /v1/policies", Role: Viewer},
+		{Pattern: "GET /v1/cluster", Role: Viewer},            // names and loads of nodes; all changes are for operators
 		{Pattern: "POST /v1/policies/validate", Role: Viewer}, // changes nothing
 		{Pattern: "POST /v1/executions/{id}/complete", Role: Submitter},
 	}

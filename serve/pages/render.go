@@ -31,6 +31,7 @@ var functions = template.FuncMap{
 	"since":   func(t time.Time) string { return diag.Rounded(max(time.Since(t), 0).Round(time.Second)) },
 	"bytes":   sized[int64],
 	"number":  number[int],
+	"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 	"labels":  labels,
 	"pretty":  pretty,
 	"plain":   plain,
@@ -45,11 +46,11 @@ var functions = template.FuncMap{
 	"waited":  awaited,
 	"label":   func(name string) string { return wire.ScheduleLabel + "=" + name },
 	"navigation": func() []link {
-		return []link{{"Runs", "/runs", access.Viewer}, {"Pending", "/pending", access.Viewer},
-			{"Submit a run", "/submit", access.Submitter},
-			{"Queues and guards", "/queues", access.Viewer}, {"Policies", "/policies", access.Viewer},
-			{"Programs", "/programs", access.Viewer}, {"Schedules", "/schedules", access.Viewer},
-			{"Sessions", "/sessions", access.Submitter}}
+		return []link{{"Runs", "/runs", access.Viewer, false}, {"Pending", "/pending", access.Viewer, false},
+			{"Submit a run", "/submit", access.Submitter, false},
+			{"Queues and guards", "/queues", access.Viewer, false}, {"Policies", "/policies", access.Viewer, false},
+			{"Programs", "/programs", access.Viewer, false}, {"Schedules", "/schedules", access.Viewer, false},
+			{"Sessions", "/sessions", access.Submitter, false}, {"Nodes", "/nodes", access.Viewer, true}}
 	},
 	"states": store.States,
 	"isRun":  store.ValidID, // executions outside of the service have any names
@@ -72,6 +73,7 @@ func awaited(w effect.Waiter) string {
 type link struct {
 	Title, Path string
 	Role        access.Role
+	Cluster     bool // only nodes of a cluster have it
 }
 
 // brief returns why a run is in its state, in one line.
