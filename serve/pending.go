@@ -221,13 +221,15 @@ func (e *Engine) settleParked(ctx context.Context, id string, all []effect.Settl
 func (e *Engine) accept(r *store.Run, s effect.Settlement) error {
 	var left []effect.Pending
 	settled := slices.Clone(r.Settled)
+	limits := e.opts.Run.Limits
+	most := r.Limits.Or(limits).Within(limits).CallResult
 	for i := range r.Pending {
 		p := &r.Pending[i]
 		if !s.Names(*p) {
 			left = append(left, *p)
 			continue
 		}
-		if err := p.Fit(s, e.tool(p.Tool)); err != nil {
+		if err := p.Fit(s, e.tool(p.Tool), most); err != nil {
 			return ErrInvalid.With("%w", err)
 		}
 		one := s
