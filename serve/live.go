@@ -31,6 +31,7 @@ type live struct {
 	wait     waiting
 	writes   writes
 	done     chan struct{} // closed when the run has its next state, and is not live any more
+	unkept   chan error    // gets why the store can't keep a state of the run now
 
 	mu     sync.Mutex
 	prints strings.Builder
@@ -43,7 +44,8 @@ var errInterrupted = errors.New("serve: the engine is ending")
 // holds the lock.
 func (e *Engine) begin(t *ticket, kept *store.Run) {
 	l := &live{id: t.run.ID, ticket: t, stream: e.hold(t.run.ID), done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
+	l.wait.room, l.wait.keeping = make(chan struct{}, 1), make(chan struct{}, 1)
+	l.unkept = make(chan error, 1)
 	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	l.led()
 	e.live[l.id] = l

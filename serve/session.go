@@ -238,7 +238,7 @@ func (e *Engine) beginEvaluation(id, source string, who access.Who) (*session, *
 	}
 	s.sources += len(source)
 	l := &live{id: s.ID, ticket: s.ticket, stream: e.hold(s.ID), done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
+	l.wait.room, l.wait.keeping = make(chan struct{}, 1), make(chan struct{}, 1)
 	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	s.live, e.live[s.ID] = l, l
 	s.idle.Stop()
