@@ -119,7 +119,9 @@ func (l *live) showSettled(e *Engine) error {
 	case <-time.After(keepWithin):
 		return nil
 	}
-	err := l.keep(func(id string, change func(*store.Run) error) (store.Run, error) { return e.update(e.kept, id, change) })
+	err := l.keep(func(id string, change func(*store.Run) error) (store.Run, error) {
+		return e.update(e.kept, id, change)
+	})
 	var known *store.Error
 	if err == nil || errors.As(err, &known) {
 		return err

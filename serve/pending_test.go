@@ -121,7 +121,8 @@ func TestUnreadable(t *testing.T) {
 			require.ErrorIs(t, err, serve.ErrInvalid)
 		}
 		settle(t, e, run.ID, answer(id, "1"))
-		require.Eventually(t, func() bool { return wait(t, e, run.ID).State == store.Succeeded }, time.Minute, time.Millisecond)
+		succeeded := func() bool { return wait(t, e, run.ID).State == store.Succeeded }
+		require.Eventually(t, succeeded, time.Minute, time.Millisecond)
 	}
 }
 

@@ -282,8 +282,8 @@ func (e *Engine) admit() {
 }
 
 // Cancel ends a run, and returns it as it is when it has ended. The state of a run that has ended before stays; the
-// error is store.ErrEnded then. While the disk is full, the error is that of the store: the run has stopped, and is kept
-// as cancelled when there is room.
+// error is store.ErrEnded then. While the disk is full, the error is that of the store: the run has stopped, and is
+// kept as cancelled when there is room.
 func (e *Engine) Cancel(ctx context.Context, id string, who access.Who) (store.Run, error) {
 	reason := "cancelled by " + who.Name
 	e.mu.Lock()
