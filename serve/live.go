@@ -33,6 +33,7 @@ type live struct {
 	writes   writes
 	quiet    chan struct{} // closed when calls of it must not begin any more; see Engine.Away
 	done     chan struct{} // closed when the run has its next state, and is not live any more
+	unkept   chan error    // gets why the store can't keep a state of the run now
 
 	mu     sync.Mutex
 	prints strings.Builder
@@ -44,12 +45,18 @@ var errInterrupted = errors.New("serve: the engine is ending")
 // errAway is that of a run which goes on elsewhere.
 var errAway = errors.New("serve: the run goes on on another node")
 
+// newLive returns the state of a run, or an evaluation of a session, that begins.
+func newLive(id string, t *ticket, s *stream) *live {
+	l := &live{id: id, ticket: t, stream: s, quiet: make(chan struct{}), done: make(chan struct{}),
+		unkept: make(chan error, 1)}
+	l.wait.room, l.wait.keeping = make(chan struct{}, 1), make(chan struct{}, 1)
+	return l
+}
+
 // begin makes a run live and runs it; kept is the run as it is in the store if it is running there already. The caller
 // holds the lock.
 func (e *Engine) begin(t *ticket, kept *store.Run) {
-	l := &live{id: t.run.ID, ticket: t, stream: e.hold(t.run.ID), quiet: make(chan struct{}),
-		done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
+	l := newLive(t.run.ID, t, e.hold(t.run.ID))
 	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	l.led()
 	e.live[l.id] = l

@@ -237,9 +237,7 @@ func (e *Engine) beginEvaluation(id, source string, who access.Who) (*session, *
 			"another one", s.sources, maxSessionSource)
 	}
 	s.sources += len(source)
-	l := &live{id: s.ID, ticket: s.ticket, stream: e.hold(s.ID), quiet: make(chan struct{}),
-		done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
+	l := newLive(s.ID, s.ticket, e.hold(s.ID))
 	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	s.live, e.live[s.ID] = l, l
 	s.idle.Stop()

@@ -25,9 +25,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 		e.mu.Unlock()
 		if l != nil {
 			run.Usage = l.usage()
-			if run.State == store.Running { // something in it goes on, while a person may settle the rest
-				run.Pending = l.wait.pending.Now()
-			}
+			run.Pending = l.wait.pending.Now() // the store may have what is settled now, or nothing while something goes on
 		}
 	}
 	return run, err
@@ -82,6 +80,7 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 			return run, err
 		}
 		e.log.Warn("the store can't keep a change, which is tried again", "run", id, "error", err, "after", wait)
+		e.unkept(id, err)
 		select {
 		case <-time.After(wait):
 		case <-lost:
@@ -89,6 +88,20 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 		case <-e.kept.Done():
 			return run, err
 		}
+	}
+}
+
+// unkept tells those who wait for the next state of a live run that the store can't keep it now.
+func (e *Engine) unkept(id string, err error) {
+	e.mu.Lock()
+	l := e.live[id]
+	e.mu.Unlock()
+	if l == nil {
+		return
+	}
+	select {
+	case l.unkept <- err:
+	default:
 	}
 }
 

@@ -287,16 +287,23 @@ func (e *Engine) admit() {
 }
 
 // Cancel ends a run, and returns it as it is when it has ended. The state of a run that has ended before stays; the
-// error is store.ErrEnded then.
+// error is store.ErrEnded then. While the disk is full, the error is that of the store: the run has stopped, and is
+// kept as cancelled when there is room.
 func (e *Engine) Cancel(ctx context.Context, id string, who access.Who) (store.Run, error) {
 	reason := "cancelled by " + who.Name
 	e.mu.Lock()
 	l := e.live[id]
 	e.mu.Unlock()
 	if l != nil {
+		select {
+		case <-l.unkept: // of an earlier state
+		default:
+		}
 		l.cancel(errCancelled(reason))
 		select {
 		case <-l.done:
+		case err := <-l.unkept:
+			return store.Run{}, err
 		case <-ctx.Done():
 		}
 		run, err := e.Get(context.WithoutCancel(ctx), id)

@@ -64,7 +64,7 @@ func (r *Recording) named(settle []effect.Settlement) (all []effect.Settlement, 
 		}
 		s := settle[chosen]
 		s.ID = p.ID
-		if err := p.Fit(s, nil); err != nil {
+		if err := p.Fit(s, nil, 0); err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
 		all = append(all, s)
@@ -282,9 +282,12 @@ func (j *Journal) Settle(id string, as effect.Verdict, r effect.Record) error {
 			return err
 		}
 	}
-	o, hashed := j.fitOutcome(r)
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	o, hashed := r, false
+	if e == j.open[id] { // the run has the outcome of any other entry from there, so that one is whole
+		o, hashed = j.fitOutcome(r)
+	}
 	if sealed != nil {
 		o.Hidden = &effect.Hidden{Sealed: *sealed}
 		if e != j.open[id] { // the effect may still come, and the run has the outcome
