@@ -34,10 +34,10 @@ func (n shared) Enter(ctx context.Context, id string) (*journal.Entry, bool, err
 			return nil, false, &journal.Divergence{Text: "effect " + id + " is one of an element that is not needed"}
 		case mine:
 			return nil, true, nil
-		case n.st.ended(path), n.st.final != nil:
+		case n.st.finished(path):
 			return nil, false, &journal.Divergence{Text: "the evaluation has ended without an effect " + id}
 		}
-		if err := n.wait(ctx); err != nil {
+		if err := n.waitAt(ctx, path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -50,8 +50,8 @@ func (n shared) Await(ctx context.Context, id string) {
 	path, _ := cutID(id)
 	for n.over == nil {
 		e := n.st.effects[id]
-		if e != nil && e.Done || n.st.owner(path) == n.opts.Name || n.st.ended(path) || n.st.final != nil ||
-			n.st.unneeded(path) || n.wait(ctx) != nil {
+		if e != nil && e.Done || n.st.owner(path) == n.opts.Name || n.st.finished(path) ||
+			n.st.unneeded(path) || n.waitAt(ctx, path) != nil {
 			return
 		}
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	// Idle is optional. It returns when no call of this process for the run is under way. Then a retry of a write of an
 	// earlier incarnation need not wait for Grace.
 	Idle func(ctx context.Context) error
+
+	// replaces is the incarnation of the same process that this one replaces, "" for none.
+	replaces string
 }
 
 // The reasons why the part of an incarnation in a run is over.
@@ -80,6 +83,7 @@ type Node struct {
 	sharing  map[string]*sharing
 	borrowed map[string]int // guards of other nodes, by paths
 	pends    map[string]bool
+	waits    map[string]int       // evaluations that wait for the node that decides for them, by paths; see Describe
 	deaths   map[string]time.Time // when a node was seen to be dead
 	settled  func(id string)
 	secret   func(sealed string)
@@ -98,8 +102,9 @@ type ticket struct {
 	then    func(counts bool) // is called with mu; nil for none
 }
 
-// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the header of the run
-// is known. The caller calls Close.
+// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the node has read what
+// the log had when it joined: an evaluation that began before would pass what another incarnation has decided as one that
+// follows, and come to decide for it in the midst of it. The caller calls Close.
 func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, error) {
 	if o.Ahead <= 0 {
 		o.Ahead = 16
@@ -114,31 +119,44 @@ func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, err
 	n := &Node{opts: o, ctx: ctx, cancel: cancel, stop: stop, st: NewState(), news: make(chan struct{}),
 		tickets: map[int]*ticket{}, queued: make(chan struct{}, 1), begun: map[string][]byte{},
 		foreseen: map[string]int{}, sharing: map[string]*sharing{}, borrowed: map[string]int{}, pends: map[string]bool{},
+		waits:  map[string]int{},
 		deaths: map[string]time.Time{}}
 	n.work.Go(func() { n.read(inner) })
 	n.work.Go(func() { n.write(inner) })
+	if err := n.join(ctx); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// join makes the node a member, unless it can't take part.
+func (n *Node) join(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for n.st.header == nil {
 		if err := n.wait(ctx); err != nil {
-			n.mu.Unlock()
-			n.Close()
-			n.mu.Lock()
-			return nil, err
+			return err
 		}
 	}
-	if n.st.platform != o.Platform {
-		err := fmt.Errorf("dist: the run needs replicas of %s, this is one of %s: run the same release on the same "+
-			"architecture", n.st.platform, o.Platform)
-		n.mu.Unlock()
-		n.Close()
-		n.mu.Lock()
-		return nil, err
+	if n.st.platform != n.opts.Platform {
+		return fmt.Errorf("dist: the run needs replicas of %s, this is one of %s: run the same release on the same "+
+			"architecture", n.st.platform, n.opts.Platform)
 	}
 	// Not before: a node that is refused must not lead the run, because nobody would know that it has gone.
 	n.asked = true
-	n.enqueue(&Record{Kind: Lead, Session: o.Session}, func(bool) { n.asked, n.joined = false, true })
-	return n, nil
+	if n.opts.replaces != "" {
+		// In the same batch: an incarnation that led goes on to lead. If another node led meanwhile, which may be past the
+		// same point, it would have to begin anew for the same reason, and this one after it, and so on.
+		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
+	}
+	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked, n.joined = false, true })
+	for !n.joined && n.over == nil {
+		if err := n.wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close ends the goroutines of the node. It appends nothing.
@@ -214,9 +232,13 @@ func (n *Node) wait(ctx context.Context) error {
 // enqueue appends a record. then is optional: it is called, with mu, when the node has read the record back.
 func (n *Node) enqueue(r *Record, then func(counts bool)) *ticket {
 	n.number++
-	r.Node, r.Number = n.opts.Name, n.number
-	t := &ticket{rec: r, data: r.Encode(), then: then}
-	n.tickets[r.Number] = t
+	r.Number = n.number
+	t := &ticket{rec: r, then: then}
+	if r.Kind != Dead { // which is about another one
+		r.Node = n.opts.Name
+		n.tickets[r.Number] = t
+	}
+	t.data = r.Encode()
 	n.queue = append(n.queue, t)
 	n.stats.Records++
 	select {

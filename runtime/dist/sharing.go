@@ -73,10 +73,10 @@ func (n shared) Share(ctx context.Context, op effect.SharedOperation) (effect.Sh
 				return nil, &journal.Divergence{Text: "operation " + op.Path + " is one of an element that has ended"}
 			}
 		case o != nil && !(o.closed && o.last < 0):
-			return n.join(o), nil
+			return n.newSharing(o), nil
 		case n.st.unneeded(parent):
 			return nil, &journal.Divergence{Text: "operation " + op.Path + " is one of an element that is not needed"}
-		case n.st.ended(parent), n.st.final != nil:
+		case n.st.finished(parent):
 			return nil, nil
 		case mine:
 			if _, err := n.append(ctx, open); err != nil {
@@ -84,14 +84,34 @@ func (n shared) Share(ctx context.Context, op effect.SharedOperation) (effect.Sh
 			}
 			continue
 		}
-		if err := n.wait(ctx); err != nil {
+		if err := n.waitAt(ctx, parent); err != nil {
 			return nil, err
 		}
 	}
 }
 
-// join makes an operation one that runs here. The caller holds mu.
-func (n shared) join(o *operation) *sharing {
+// waitAt waits until something has changed, for an evaluation at a path that another node decides for. If nobody does,
+// this node claims the unit that the path lies in, however many it has claimed: all workers may be waiting like this one.
+// The caller holds mu, and knows that the evaluation is needed and has not ended.
+func (n *Node) waitAt(ctx context.Context, path string) error {
+	if o, i := n.st.innermost(path); o != nil && o.holders[i/o.size] == "" {
+		if s := n.sharing[o.path]; s != nil && !s.asked[i/o.size] {
+			s.ask(i / o.size)
+		}
+	}
+	if n.over != nil {
+		return n.over
+	}
+	n.waits[path]++
+	err := n.wait(ctx)
+	if n.waits[path]--; n.waits[path] == 0 {
+		delete(n.waits, path)
+	}
+	return err
+}
+
+// newSharing makes an operation one that runs here. The caller holds mu.
+func (n shared) newSharing(o *operation) *sharing {
 	s := &sharing{n: n.Node, op: o, issued: make([]bool, o.n), following: map[int]bool{}, asked: map[int]bool{},
 		look: map[int]bool{}, ctx: context.Background()}
 	for i, g := range o.given {
@@ -150,8 +170,7 @@ func (s *sharing) pop(list *[]int, limit int64) (int, bool) {
 		i := (*list)[0]
 		*list = (*list)[1:]
 		if !s.issued[i] && int64(i) < limit {
-			s.issued[i] = true
-			s.count++
+			s.issue(i)
 			return i, true
 		}
 	}
@@ -191,11 +210,14 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 		if i, ok := s.pop(&s.ready, limit); ok {
 			return int64(i), true
 		}
-		if i, ok := s.pop(&s.nested, limit); ok {
-			if s.op.given[i] == nil && s.op.holders[i/s.op.size] != n.opts.Name {
-				s.following[i] = true
-				n.stats.Followed++
+		// The own worker follows nothing: it is there for the units that this node holds. Otherwise two nodes could
+		// each wait for an element that the other has claimed and not begun.
+		if !own {
+			if i, ok := s.follow(limit); ok {
+				return int64(i), true
 			}
+		}
+		if i, ok := s.remaining(limit); ok {
 			return int64(i), true
 		}
 		s.flush()
@@ -211,7 +233,8 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 		n.mu.Lock()
 		s.waits = true
 		s.request() // for what has become free meanwhile
-		for n.over == nil && s.ctx.Err() == nil && !s.hasWork(0) && !s.all(s.limit()) && rests == (len(n.pends) > 0) {
+		for n.over == nil && s.ctx.Err() == nil && len(s.queue)+len(s.ready) == 0 && !s.all(s.limit()) &&
+			rests == (len(n.pends) > 0) && !n.st.finished(s.op.parent) {
 			if n.wait(s.ctx) != nil {
 				break
 			}
@@ -238,16 +261,62 @@ func (s *sharing) all(limit int64) bool {
 	return true
 }
 
-// hasWork reports whether more than so many elements are ready for workers.
-func (s *sharing) hasWork(beyond int64) bool {
-	return int64(len(s.queue)+len(s.ready)+len(s.nested)) > beyond
-}
-
 // HasWork implements sched.Chooser.
 func (s *sharing) HasWork(beyond int64) bool {
 	s.n.mu.Lock()
 	defer s.n.mu.Unlock()
-	return s.n.over == nil && !s.over && s.hasWork(beyond)
+	if s.n.over != nil || s.over {
+		return false
+	}
+	ready := int64(len(s.queue) + len(s.ready))
+	limit := s.limit()
+	for k := 0; k < len(s.nested) && ready <= beyond; k++ {
+		if s.follows(s.nested[k], limit) {
+			ready++
+		}
+	}
+	return ready > beyond
+}
+
+// follows reports whether an element with operations in it is one to follow: another node is at it.
+func (s *sharing) follows(i int, limit int64) bool {
+	holder := s.op.holders[i/s.op.size]
+	return !s.issued[i] && int64(i) < limit && s.op.given[i] == nil && holder != "" && holder != s.n.opts.Name
+}
+
+// follow returns an element to follow.
+func (s *sharing) follow(limit int64) (int, bool) {
+	s.nested = slices.DeleteFunc(s.nested, func(i int) bool { return s.issued[i] })
+	for _, i := range s.nested {
+		if s.follows(i, limit) {
+			s.issue(i)
+			s.following[i] = true
+			s.n.stats.Followed++
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// remaining returns an element that nobody runs any more, because the evaluation around the operation has ended. It is
+// run here with the outcomes of its effects, to come to that end.
+func (s *sharing) remaining(limit int64) (int, bool) {
+	if !s.n.st.finished(s.op.parent) {
+		return 0, false
+	}
+	for i := range min(limit, int64(s.op.n)) {
+		if !s.issued[i] {
+			s.issue(int(i))
+			return int(i), true
+		}
+	}
+	return 0, false
+}
+
+// issue notes that a worker has an element.
+func (s *sharing) issue(i int) {
+	s.issued[i] = true
+	s.count++
 }
 
 // Lowered implements sched.Chooser.
@@ -260,7 +329,7 @@ func (s *sharing) Lowered() {
 // request claims units ahead of the workers. The caller holds mu.
 func (s *sharing) request() {
 	n := s.n
-	if n.over != nil || s.left() || s.limit == nil || s.op.closed || n.st.final != nil {
+	if n.over != nil || s.left() || s.limit == nil || s.op.closed || n.st.finished(s.op.parent) {
 		return
 	}
 	limit := s.limit()
@@ -281,8 +350,15 @@ func (s *sharing) request() {
 	}
 }
 
-// ask claims a unit. The caller holds mu.
+// ask claims a unit. A node that holds one has the guards in it: an evaluation there that has passed the guard of
+// another node begins anew first. The caller holds mu.
 func (s *sharing) ask(u int) {
+	for path := range s.n.borrowed {
+		if o, i := s.n.st.innermost(path); o == s.op && i/o.size == u {
+			s.n.end(ErrRestart, "it is to decide for an evaluation that has the guard of another node, "+path)
+			return
+		}
+	}
 	s.asked[u] = true
 	s.n.stats.Claims++
 	s.n.enqueue(&Record{Kind: Claim, ID: s.op.path, Unit: u}, func(counts bool) { s.claimed(u, counts) })
@@ -351,6 +427,8 @@ func (s *sharing) Take(i int) effect.Taken {
 	switch {
 	case g == nil && s.following[i]:
 		return effect.Taken{Doing: effect.DoFollow}
+	case g == nil && n.st.finished(s.op.parent):
+		return effect.Taken{Doing: effect.DoRepeat}
 	case g == nil:
 		n.stats.Ran++
 		return effect.Taken{Doing: effect.DoRun}
@@ -414,13 +492,12 @@ func (s *sharing) Settled(ctx context.Context, i int) (effect.Given, bool, error
 		case s.op.holders[i/s.op.size] == n.opts.Name:
 			delete(s.following, i)
 			return effect.Given{}, true, nil
-		case s.op.unneeded(i), n.st.unneeded(s.op.parent), n.st.ended(s.op.parent), n.st.final != nil:
+		case s.op.unneeded(i), n.st.unneeded(s.op.parent):
 			return effect.Given{}, false, &journal.Divergence{Text: fmt.Sprintf("element %d of %s is not needed", i, s.op.path)}
+		case n.st.finished(s.op.parent):
+			return effect.Given{}, false, nil // as for an element that is repeated
 		}
-		if u := i / s.op.size; s.op.holders[u] == "" && !s.asked[u] {
-			s.ask(u) // however many are claimed: this worker may be the only one, and waits for it
-		}
-		if err := n.wait(ctx); err != nil {
+		if err := n.waitAt(ctx, fmt.Sprint(s.op.path, ".", i)); err != nil {
 			return effect.Given{}, false, err
 		}
 	}

@@ -40,7 +40,7 @@ var chance = map[int]bool{14: true}
 
 func options(t *testing.T, w *world) func(p *process) ptc.Options {
 	return func(p *process) ptc.Options {
-		return ptc.Options{Tools: w.tools(t, p), Limits: ptc.Limits{Workers: 16, Timeout: time.Minute}}
+		return ptc.Options{Tools: w.tools(t, p), Limits: ptc.Limits{Workers: 16, Timeout: time.Hour}}
 	}
 }
 
@@ -55,9 +55,7 @@ func alone(t *testing.T, source string) string {
 	return prints.String() + outcome(res, err)
 }
 
-// count returns the number of seeds of a test. The sample is small because, on a busy machine, about one run in two
-// thousand stalls until its time limit: an evaluation waits for an operation that its owner never shares. See
-// spec/cluster.md.
+// count returns the number of seeds of a test.
 func count(short int) int {
 	switch {
 	case *seeds > 0:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -184,7 +185,9 @@ func (c *cluster) play(name string, nodes int, chaos func()) string {
 	go func() { defer close(done); c.work.Wait() }()
 	select {
 	case <-done:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(*stuck):
+		stacks := make([]byte, 1<<22)
+		c.t.Logf("%s", stacks[:runtime.Stack(stacks, true)])
 		c.mu.Lock()
 		for _, n := range c.live {
 			c.t.Log(n.Describe())

@@ -26,7 +26,7 @@ func TestRandom(t *testing.T) {
 		rng := rand.New(rand.NewPCG(uint64(seed), 77))
 		source := ptctest.NewPrograms(uint64(seed)).Program()
 		l := ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20,
-			Timeout: time.Minute}
+			Timeout: time.Hour}
 		w := newWorld(func() time.Duration { return 0 })
 		c := newCluster(t, source, func(*process) ptc.Options { return ptc.Options{Tools: chanceTools(t), Limits: l} },
 			dist.Policy{Elements: 2, Unit: 1 + rng.IntN(2)},
