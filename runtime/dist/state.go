@@ -203,7 +203,7 @@ func (s *State) lead(r *Record) bool {
 // die declares a node dead. Its units are free, and so is the lead.
 func (s *State) die(r *Record) bool {
 	was := s.nodes[r.Node]
-	if was == gone || was == dead && !r.Gone {
+	if was == gone {
 		return false
 	}
 	if s.nodes[r.Node] = dead; r.Gone {
@@ -329,8 +329,7 @@ func (s *State) end(r *Record) bool {
 	}
 	how := r.parsed[len(r.parsed)-1].Type
 	own := e != nil && e.node == r.Node && e.Attempt > 0
-	late := own && how == "end" && len(r.parsed) == 1 && e.Kind == effect.KindCall && e.Class == effect.Write &&
-		s.holds(endsOfTheDead)
+	late := own && how == "end" && len(r.parsed) == 1 && e.Class == effect.Write && s.holds(endsOfTheDead)
 	if !late {
 		if s.nodes[r.Node] != alive && s.holds(deadAreSilent) || s.owner(path) != r.Node && s.holds(endByOwner) {
 			return false
@@ -388,7 +387,7 @@ func (s *State) enter(id string) {
 // nobody is at the write.
 func (s *State) settle(r *Record) bool {
 	e := s.effects[r.ID]
-	if e == nil || e.Done || len(r.parsed) != 1 {
+	if e == nil || len(r.parsed) != 1 {
 		return false
 	}
 	doubted := e.InDoubt() && (s.nodes[e.node] != alive || !s.holds(settleDoubtOnly))
