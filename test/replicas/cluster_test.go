@@ -42,6 +42,7 @@ type cluster struct {
 	live     map[string]*dist.Node // by the names of nodes
 	killed   map[string]bool
 	over     bool
+	kills    int // and nodes that were held for dead
 	restarts []string
 	stats    dist.Stats
 	ended    []ended
@@ -155,6 +156,7 @@ func (c *cluster) chaos(rng *rand.Rand, kills int, mean time.Duration) {
 		slices.Sort(names)
 		name := names[rng.IntN(len(names))]
 		n, mistake := c.live[name], rng.IntN(3) == 0
+		c.kills++
 		if !mistake {
 			c.killed[name] = true
 			n.End(errKilled)
