@@ -119,7 +119,7 @@ func (n shared) Append(ctx context.Context, id string, record []byte, durable bo
 
 // Pends implements journal.Shared. A write in doubt is not shown to anybody while a call of its dead node may still be
 // under way: who looks at the world then, and finds nothing, would have it done twice.
-func (n shared) Pends(id string) error {
+func (n shared) Pends(ctx context.Context, id string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	path, _ := cutID(id)
@@ -140,8 +140,11 @@ func (n shared) Pends(id string) error {
 		if !e.InDoubt() || n.st.nodes[e.node] == gone || left <= 0 {
 			break // none is
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), left)
-		_ = n.wait(ctx) // its end is the reason to look again
+		if ctx.Err() != nil {
+			return nil // nobody needs it any more
+		}
+		grace, cancel := context.WithTimeout(ctx, left)
+		_ = n.wait(grace) // its end is the reason to look again
 		cancel()
 	}
 	n.pends[id] = true

@@ -4,7 +4,7 @@
 //	begun, lead NODE [SESSION], dead NODE, gone NODE, halt NODE, final NODE, secret NODE
 //	open NODE OPERATION ELEMENTS SIZE, claim and release NODE OPERATION UNIT, close NODE OPERATION LAST
 //	values NODE OPERATION ELEMENT...
-//	HOW NODE EFFECT, of begin and end of a write, look (a read that ends at once), choose, suspend, withdraw, announce, ask
+//	begin, end, suspend, withdraw, announce NODE EFFECT, of a write; read, look (a read that ends at once), choose, ask
 //	settle EFFECT AS
 //
 // NODE is - for an operator.

@@ -58,7 +58,7 @@ func (idler) Unblock() {}
 func (idler) Rest()    {}
 func (idler) Wake()    {}
 
-// ofOther returns a log in which another node leads, shares operation 0.1 with elements, and operations in some of them.
+// ofOther returns a log in which another node leads, shares operation 0.1, and operations in some of its elements.
 func ofOther(t *testing.T, elements int, inner ...int) *Memory {
 	log := begun(t)
 	put(t, log, &Record{Kind: Lead, Node: "x"})
@@ -141,6 +141,26 @@ func TestWaitsClaim(t *testing.T) {
 	}
 }
 
+// TestNotNeededDoesNotPend wants an element that is not needed any more to end although the call of a dead node in it may
+// be under way: the operation waits for its workers before it is closed.
+func TestNotNeededDoesNotPend(t *testing.T) {
+	log := ofOther(t, 2)
+	n := joined(t, log)
+	s := n.share(t, "0.1", 2)
+	put(t, log, &Record{Kind: Claim, Node: "x", ID: "0.1", Unit: 1})
+	put(t, log, parsedLine(t, "begin x 0.1.1#1"))
+	put(t, log, &Record{Kind: Dead, Node: "x"})
+	n.until(t, func() bool { return n.st.leader == "me" })
+	require.Zero(t, min(next(s, true), next(s, true)))
+	n.until(t, func() bool { return n.st.owner("0.1.1") == "me" })
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error)
+	go func() { done <- n.Pends(ctx, "0.1.1#1") }()
+	cancel()
+	require.NoError(t, <-done)
+	require.Empty(t, n.pends)
+}
+
 // TestEndedAround wants an operation to end here if the evaluation around it has ended without it: nobody else runs its
 // elements any more.
 func TestEndedAround(t *testing.T) {
@@ -170,9 +190,9 @@ func TestEndedAround(t *testing.T) {
 	}
 }
 
-// TestGuardOfAnother wants a node that has passed the guard of another node to begin anew before it claims what is in the
-// body, and not when it has the claim: a node that begins anew meanwhile would pass the guard in the same way, and the
-// two would do so forever.
+// TestGuardOfAnother wants a node that has passed the guard of another node to begin anew before it claims what is in
+// the body, and not when it has the claim: a node that begins anew meanwhile would pass the guard in the same way, and
+// the two would do so forever.
 func TestGuardOfAnother(t *testing.T) {
 	log := ofOther(t, 2, 0)
 	n := joined(t, log)

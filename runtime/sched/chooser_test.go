@@ -10,8 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// chosen is a Chooser of two elements: the own worker gets element 1, and rests until it is released. Another worker gets
-// element 0 meanwhile.
+// chosen is a Chooser of two elements: the own worker gets element 1, and rests until it is released. Another worker
+// gets element 0 meanwhile.
 type chosen struct {
 	release chan struct{}
 
