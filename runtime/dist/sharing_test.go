@@ -141,8 +141,8 @@ func TestWaitsClaim(t *testing.T) {
 	}
 }
 
-// TestNotNeededDoesNotPend wants an element that is not needed any more to end although the call of a dead node in it may
-// be under way: the operation waits for its workers before it is closed.
+// TestNotNeededDoesNotPend wants an element that is not needed any more to end although the call of a dead node in it
+// may be under way: the operation waits for its workers before it is closed.
 func TestNotNeededDoesNotPend(t *testing.T) {
 	log := ofOther(t, 2)
 	n := joined(t, log)
