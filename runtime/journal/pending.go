@@ -154,9 +154,10 @@ func (j *Journal) Approved(id string) bool {
 }
 
 // Announce records that an effect is pending before it begins. See effect.Journal.
-func (j *Journal) Announce(e effect.Effect, kind effect.PendingKind, place string) (left bool, err error) {
+func (j *Journal) Announce(ctx context.Context, e effect.Effect, kind effect.PendingKind,
+	place string) (left bool, err error) {
 	if j.shared != nil {
-		return false, j.announceShared(e, kind, place)
+		return false, j.announceShared(ctx, e, kind, place)
 	}
 	var hides *effect.Hidden
 	e.Args, hides = j.hide(e.Args, e.Hidden)
