@@ -17,9 +17,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -31,8 +31,8 @@ import (
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
-	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/cluster/seal"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
@@ -63,6 +63,11 @@ type Node struct {
 	blobs    *blob.Store
 	store    *clusterstore.Store
 	coord    *coord.Node
+	roster   *roster.Roster
+	listed   atomic.Pointer[roster.Roster] // roster, as soon as there is one
+	tokens   atomic.Pointer[roster.Tokens]
+	changing sync.Mutex // one change of the engine's members at a time
+	ends     []func()   // of the duties of the node
 	key      journal.Key
 	worker   *worker.Worker
 	members  atomic.Pointer[member.Cluster]
@@ -100,6 +105,10 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
+	if n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log); err != nil {
+		return nil, err
+	}
+	n.listed.Store(n.roster)
 	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network, Lease: o.Config.Membership.Lease,
 		Observer: o.Config.Self().Role == config.Witness, Logger: o.Log})
 	if err != nil {
@@ -107,63 +116,8 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
-}
-
-// dir returns a folder of the node.
-func (n *Node) dir(name string) string {
-	return filepath.Join(cmp.Or(n.opts.Config.Dir, filepath.Join(n.opts.Dir, "cluster")), name)
-}
-
-// connect makes this node reachable for the others.
-func (n *Node) connect() error {
-	c := n.opts.Config
-	if c.Self().Role == config.Worker {
-		return fmt.Errorf("%s has the role %s, which is not implemented: want %s or %s", c.Node, config.Worker,
-			config.Voter, config.Witness)
-	}
-	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
-	if err != nil {
-		return err
-	}
-	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
-	id, err := pki.Load(own, c.ClusterID, c.Node, allow, n.log)
-	if err != nil {
-		return err
-	}
-	n.network, err = peer.Listen(peer.Config{Identity: id, Address: cmp.Or(c.Listen, c.Self().Address), Find: n.find,
-		Release: n.opts.Release, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
-	if err != nil {
-		return err
-	}
-	n.network.Start()
-	return nil
-}
-
-// find returns the address of a node.
-func (n *Node) find(node string) (string, bool) {
-	for _, k := range n.opts.Config.Controllers {
-		if k.Name == node {
-			return k.Address, true
-		}
-	}
-	return "", false
-}
-
-// engineOptions returns the options of the member of this node.
-func (n *Node) engineOptions() etcd.Options {
-	c := n.opts.Config
-	all, hosts := make(map[string]string), []string(nil)
-	for _, k := range c.Controllers {
-		if k.Role != config.Worker {
-			all[k.Name] = k.EngineAddress
-			hosts = append(hosts, pki.Host(c.ClusterID, k.Name))
-		}
-	}
-	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: etcd.New,
-		Listen: cmp.Or(c.ListenEngine, c.Self().EngineAddress), Peer: c.Self().EngineAddress, Members: all,
-		TLS:   &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert, Hosts: hosts},
-		Quota: int64(c.Storage.DatabaseMB) << 20, Log: n.log}
 }
 
 // keyOfJournals is the key of the engine with the key of all journals, which the first node makes.
@@ -187,6 +141,7 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if n.key, err = n.sharedKey(ctx, sealer, journal.Key(made)); err != nil {
 		return err
 	}
+	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
 		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
 	return err
@@ -290,7 +245,11 @@ func (n *Node) Join(info member.Info) error {
 	self := c.Self()
 	info.Name, info.Region, info.Capacity = c.Node, cmp.Or(c.Region, self.Region), c.Capacity
 	info.Tools = append(info.Tools, c.Capabilities...)
-	info.Witness = self.Role == config.Witness
+	if listed, ok := n.roster.Node(c.Node); ok {
+		self.Role = listed.Role
+	}
+	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
+	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -312,6 +271,7 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
 
@@ -440,6 +400,9 @@ func (n *Node) Leave() {
 // Close ends the node. The engine that runs runs has ended before.
 func (n *Node) Close() error {
 	n.end()
+	for _, end := range n.ends {
+		end()
+	}
 	if q := n.queue.Load(); q != nil {
 		q.Close()
 	}
@@ -452,6 +415,9 @@ func (n *Node) Close() error {
 	}
 	if n.pastWork != nil {
 		<-n.pastWork
+	}
+	if n.roster != nil {
+		n.roster.Close()
 	}
 	if n.store != nil {
 		errs = append(errs, n.store.Close())

@@ -72,7 +72,7 @@ func (e *Engine) Room() Room {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := Room{Runs: e.opts.Running - e.running, Memory: e.opts.Memory - e.memory, Most: e.opts.Memory}
-	if e.draining {
+	if e.draining || e.away {
 		r.Runs = 0
 	}
 	return r
@@ -130,7 +130,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 	}
 	t.run = run.Brief()
 	e.mu.Lock()
-	begins := !e.draining && (e.alone == nil || !suspected(&t.run))
+	begins := !e.draining && !e.away && (e.alone == nil || !suspected(&t.run))
 	if begins {
 		e.isolate(t)
 		e.begin(t, nil)
@@ -174,7 +174,7 @@ func (e *Engine) part(t *ticket, run store.Run, err error) {
 	switch {
 	case err != nil && !errors.Is(err, store.ErrEnded):
 		err = t.lead.Return(e.kept, "its state could not be read or kept", againAfter)
-	case err == nil && run.State == store.Queued && e.ending():
+	case err == nil && run.State == store.Queued && (e.ending() || e.isAway()):
 		err = t.lead.Return(e.kept, run.Reason, 0)
 	case err == nil && run.State == store.Queued:
 		err = t.lead.Return(e.kept, run.Reason, againAfter)
