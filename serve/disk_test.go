@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync/atomic"
@@ -94,9 +95,12 @@ func TestAnswerOnFullDisk(t *testing.T) {
 	st.failing.Store(1 << 20)
 	run := settle(t, e, answered.ID, answer("0#1", "1"))
 	assert.Empty(t, run.Pending)
-	_, err := e.Settle(t.Context(), answered.ID, []effect.Settlement{answer("0#1", "2")}, ann)
-	require.Error(t, err, "the first answer holds")
-	_, err = e.Cancel(t.Context(), cancelled.ID, ann)
+	require.Eventually(t, func() bool { // the first answer holds, and then the run has stopped
+		_, err := e.Settle(t.Context(), answered.ID, []effect.Settlement{answer("0#1", "2")}, ann)
+		require.Error(t, err)
+		return errors.Is(err, syscall.ENOSPC)
+	}, time.Minute, time.Millisecond)
+	_, err := e.Cancel(t.Context(), cancelled.ID, ann)
 	require.ErrorIs(t, err, syscall.ENOSPC)
 	st.failing.Store(0)
 	require.Eventually(t, func() bool {

@@ -160,6 +160,7 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		}
 		return e.settleParked(ctx, id, all, who)
 	}
+	l.forgetUnkept()
 	for {
 		rest, err := l.settle(e, all)
 		if err != nil {
@@ -172,6 +173,8 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		select {
 		case <-l.done: // it was parked meanwhile
 			return e.settleParked(ctx, id, all, who)
+		case err := <-l.unkept: // it has stopped, and its next state has no room
+			return store.Run{}, err
 		case <-time.After(settleAgain): // it has not begun
 		case <-ctx.Done():
 			return store.Run{}, context.Cause(ctx)

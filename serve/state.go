@@ -105,6 +105,14 @@ func (e *Engine) unkept(id string, err error) {
 	}
 }
 
+// forgetUnkept drops what unkept has told of an earlier state of the run.
+func (l *live) forgetUnkept() {
+	select {
+	case <-l.unkept:
+	default:
+	}
+}
+
 // lead returns a channel that is closed when the lead of a live run ends; nil for one that has none.
 func (e *Engine) lead(id string) <-chan struct{} {
 	e.mu.Lock()

@@ -295,10 +295,7 @@ func (e *Engine) Cancel(ctx context.Context, id string, who access.Who) (store.R
 	l := e.live[id]
 	e.mu.Unlock()
 	if l != nil {
-		select {
-		case <-l.unkept: // of an earlier state
-		default:
-		}
+		l.forgetUnkept()
 		l.cancel(errCancelled(reason))
 		select {
 		case <-l.done:
