@@ -47,8 +47,6 @@ type Options struct {
 	Config  *config.Config
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
-	// Tools returns the tools that a run may call; nil is none.
-	Tools func(store.Run) []string
 	// Ended is called with the time for which this node led a run that it has finished; nil for none.
 	Ended func(time.Duration)
 	Log   *slog.Logger // nil discards
@@ -81,7 +79,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second)}
 	n.life, n.end = context.WithCancel(context.Background())
-	n.worker = worker.New(worker.Options{Tools: o.Tools, Hold: n.hold, Log: o.Log})
+	n.worker = worker.New(worker.Options{Hold: n.hold, Log: o.Log})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -107,6 +105,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodReach, n.reach)
 	return n, nil
 }
 
@@ -291,6 +290,7 @@ func (n *Node) Join(info member.Info) error {
 	info.Name, info.Region, info.Capacity = c.Node, cmp.Or(c.Region, self.Region), c.Capacity
 	info.Tools = append(info.Tools, c.Capabilities...)
 	info.Witness = self.Role == config.Witness
+	info.Labels = labelsOf(self.Labels)
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -313,6 +313,19 @@ func (n *Node) Join(info member.Info) error {
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
 	return nil
+}
+
+// labelsOf returns the labels of a node: "disk=ssd", or "disk", which stands for "disk=true".
+func labelsOf(words []string) map[string]string {
+	all := make(map[string]string, len(words))
+	for _, word := range words {
+		name, value, given := strings.Cut(word, "=")
+		if !given {
+			value = "true"
+		}
+		all[name] = value
+	}
+	return all
 }
 
 // ended reports a run that this node has finished.

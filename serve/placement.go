@@ -23,6 +23,8 @@ type Placement interface {
 	// Remove has a run not started that was cancelled while it was queued or parked. One that is not there, or that an
 	// engine has, stays as it is.
 	Remove(ctx context.Context, id string) error
+	// Why returns what a run waits for that is to be started, in one sentence; "" if that is not known.
+	Why(id string) string
 	// Leader returns the name of the node that has a run, "" if none has it.
 	Leader(id string) string
 	// Waiting returns the number of runs that wait to be started, about.

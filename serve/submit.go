@@ -74,7 +74,7 @@ func (e *Engine) compilable(ctx context.Context, sub store.Submission, who acces
 	if err := e.prepare(ctx, &run); err != nil {
 		return store.Run{}, err
 	}
-	if _, err := e.compiled.program(ctx, &run, e.opts.Run); err != nil {
+	if err := e.reach(ctx, &run); err != nil {
 		return store.Run{}, err
 	}
 	return run, nil

@@ -69,8 +69,8 @@ func (c *Config) nodeKeys() []Key {
 			address{&c.ListenEngine, true}},
 		{"capacity", "N", "1000", "connections to hosts that this node should have at most; load is measured by it",
 			number{&c.Capacity, 1, math.MaxInt32}},
-		{"capabilities", "[WORD, …]", "", "what this node can do, beside the tools that it grants; a run that wants more " +
-			"runs elsewhere", list{&c.Capabilities}},
+		{"capabilities", "[WORD, …]", "", "what this node can do, beside the tools that it grants: a run with the label " +
+			"needs runs where they are", list{&c.Capabilities}},
 	}
 }
 
@@ -85,7 +85,8 @@ func (k *Controller) keys() []Key {
 		{"region", "NAME", "", "region of the node; runs with the label region go there first", word{&k.Region}},
 		{"role", "WORD", Voter, "voter: it votes, and takes runs; witness: it votes only; worker: it takes runs, and has " +
 			"no vote: ptcd can't run one yet", choice{&k.Role, []string{Voter, Witness, Worker}}},
-		{"labels", "[WORD, …]", "", "names by which runs choose nodes", list{&k.Labels}},
+		{"labels", "[WORD, …]", "", "labels by which runs choose nodes: NAME=VALUE, or NAME for " +
+			"NAME=true", list{&k.Labels}},
 	}
 }
 
