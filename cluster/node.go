@@ -28,6 +28,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/coord"
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/facts"
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
@@ -40,6 +41,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
+	toolfacts "github.com/ptc-lang/ptc/tools/facts"
 )
 
 // Options are the settings of a Node. Config and Dir are required.
@@ -61,6 +63,7 @@ type Node struct {
 	blobs    *blob.Store
 	store    *clusterstore.Store
 	coord    *coord.Node
+	facts    *facts.Store
 	key      journal.Key
 	worker   *worker.Worker
 	members  atomic.Pointer[member.Cluster]
@@ -188,6 +191,16 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	}
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
 		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
+	if err != nil {
+		return err
+	}
+	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
+		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
+		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
+	if s, ok := sealer.(sealed); ok {
+		o.Sealer = sealedFacts{s.Sealer}
+	}
+	n.facts, err = facts.Open(o)
 	return err
 }
 
@@ -263,6 +276,19 @@ func (s sealed) Open(place string, data []byte) ([]byte, error) {
 	return s.Sealer.Open(at(place), data)
 }
 
+// sealedFacts encrypts facts.
+type sealedFacts struct{ *seal.Sealer }
+
+// Seal implements facts.Sealer.
+func (s sealedFacts) Seal(host, name string, data []byte) ([]byte, error) {
+	return s.Sealer.Seal(seal.Place{Kind: seal.Host, Owner: host, ID: name}, data)
+}
+
+// Open implements facts.Sealer.
+func (s sealedFacts) Open(host, name string, data []byte) ([]byte, error) {
+	return s.Sealer.Open(seal.Place{Kind: seal.Host, Owner: host, ID: name}, data)
+}
+
 // living returns the names of the nodes that live and keep copies: a witness keeps none.
 func (n *Node) living() []string {
 	m := n.members.Load()
@@ -278,8 +304,10 @@ func (n *Node) living() []string {
 	return all
 }
 
-// hold has the store refuse changes of a run when its lead has ended.
+// hold has the store refuse changes of a run when its lead has ended. The run sees the facts that it has written on
+// other nodes.
 func (n *Node) hold(run string, fence engine.Revision) (release func()) {
+	n.facts.Expire()
 	return n.store.Fence(run, place.Leading(run, fence))
 }
 
@@ -397,6 +425,9 @@ func (n *Node) Store() store.Store { return n.store }
 // Key returns the key of the journals of all nodes.
 func (n *Node) Key() journal.Key { return n.key }
 
+// Facts returns the source of the tools for facts.
+func (n *Node) Facts() toolfacts.Source { return n.facts.Source() }
+
 // Guards returns the guards of the cluster.
 func (n *Node) Guards() *coord.Guards { return n.coord.Guards() }
 
@@ -465,6 +496,9 @@ func (n *Node) Close() error {
 	}
 	if n.pastWork != nil {
 		<-n.pastWork
+	}
+	if n.facts != nil {
+		errs = append(errs, n.facts.Close())
 	}
 	if n.store != nil {
 		errs = append(errs, n.store.Close())

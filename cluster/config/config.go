@@ -105,11 +105,10 @@ type Balance struct {
 
 // Sync is how facts reach other nodes.
 type Sync struct {
-	FullInterval  time.Duration
-	Delta         bool
-	DeltaInterval time.Duration
-	Consistency   string // eventual, session, strong or quorum
-	Freshness     time.Duration
+	FullInterval time.Duration
+	Delta        bool
+	Consistency  string // eventual, session, strong or quorum
+	Freshness    time.Duration
 }
 
 // MTLS has the certificates of the node.

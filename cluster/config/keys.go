@@ -151,13 +151,10 @@ func (c *Config) workKeys() []Key {
 func (c *Config) syncKeys() []Key {
 	s := &c.Sync
 	return []Key{
-		{"state_sync.full_sync_interval_ms", "N", "300000", "time between two comparisons of all facts",
-			millis{&s.FullInterval, 1000, 86_400_000}},
-		{"state_sync.delta_sync_enabled", "true or false", "true", "whether changes of facts are sent between the " +
-			"comparisons",
-			toggle{&s.Delta}},
-		{"state_sync.delta_interval_ms", "N", "1000", "time between two such sendings", millis{&s.DeltaInterval, 10,
-			3_600_000}},
+		{"state_sync.full_sync_interval_ms", "N", "300000", "time between two comparisons of the facts that this node has " +
+			"in memory with those of the cluster", millis{&s.FullInterval, 1000, 86_400_000}},
+		{"state_sync.delta_sync_enabled", "true or false", "true", "whether changes of facts by other nodes come to this " +
+			"one at once, and not with the comparisons only", toggle{&s.Delta}},
 		{"state_sync.default_consistency", "WORD", "session", "level of a read of a fact that names none: eventual, " +
 			"session, strong or quorum", choice{&s.Consistency, []string{"eventual", "session", "strong", "quorum"}}},
 		{"state_sync.session_freshness_ms", "N", "5000", "age up to which a local fact is fresh for the level session",

@@ -201,6 +201,9 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	if err != nil {
 		return nil, nil, err
 	}
+	if node != nil {
+		granted.FactSource = node.Facts()
+	}
 	tools, err := granted.Registry()
 	if err != nil {
 		return nil, nil, fmt.Errorf("a grant can't be used: %w", errors.Join(err, granted.Close()))

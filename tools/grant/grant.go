@@ -53,6 +53,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/csv"
 	"github.com/ptc-lang/ptc/tools/env"
 	"github.com/ptc-lang/ptc/tools/exec"
+	"github.com/ptc-lang/ptc/tools/facts"
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/http"
 	"github.com/ptc-lang/ptc/tools/kv"
@@ -78,6 +79,10 @@ type Set struct {
 	sql  sql.Grant
 	ssh  ssh.Grant
 	open []io.Closer
+
+	// FactSource keeps the facts that are granted. Registry needs it for them, unless Describe is set.
+	FactSource facts.Source
+	facts      facts.Grant
 
 	approve  effect.Approvals // by files
 	rules    []tool.Rule      // of the operator, before those of Hints
