@@ -56,23 +56,24 @@ type Options struct {
 
 // Node is this node of a cluster.
 type Node struct {
-	opts     Options
-	log      *slog.Logger
-	engine   *etcd.Engine
-	network  *peer.Node
-	blobs    *blob.Store
-	store    *clusterstore.Store
-	coord    *coord.Node
-	facts    *facts.Store
-	key      journal.Key
-	worker   *worker.Worker
-	members  atomic.Pointer[member.Cluster]
-	queue    atomic.Pointer[place.Queue]
-	handler  atomic.Pointer[http.Handler] // of the API; see Serve
-	meter    *load.Meter
-	life     context.Context
-	end      context.CancelFunc
-	pastWork chan struct{} // closed when the work of maintain has ended
+	opts        Options
+	log         *slog.Logger
+	engine      *etcd.Engine
+	network     *peer.Node
+	blobs       *blob.Store
+	store       *clusterstore.Store
+	coord       *coord.Node
+	facts       *facts.Store
+	key         journal.Key
+	worker      *worker.Worker
+	members     atomic.Pointer[member.Cluster]
+	queue       atomic.Pointer[place.Queue]
+	handler     atomic.Pointer[http.Handler] // of the API; see Serve
+	meter       *load.Meter
+	connections atomic.Pointer[func() int] // to hosts
+	life        context.Context
+	end         context.CancelFunc
+	pastWork    chan struct{} // closed when the work of maintain has ended
 }
 
 // Open starts the engine of a node and opens its store. It waits for a majority of the nodes, or the end of ctx.
@@ -371,9 +372,15 @@ func (n *Node) Stats() place.Stats {
 	return place.Stats{}
 }
 
+// CountConnections has the load of the node count the connections to hosts, which count returns.
+func (n *Node) CountConnections(count func() int) { n.connections.Store(&count) }
+
 // Load returns what this node is doing.
 func (n *Node) Load() load.Load {
 	l := load.Load{Capacity: n.opts.Config.Capacity}
+	if count := n.connections.Load(); count != nil {
+		l.Connections = (*count)()
+	}
 	l.CPU, l.Memory = n.meter.Read()
 	stats := n.Stats()
 	l.Runs, l.Queue = stats.Led, stats.Prefer

@@ -137,10 +137,7 @@ type Connections struct {
 
 // Failures are the rules for hosts that fail.
 type Failures struct {
-	ConnectionRetries, TimeoutRetries int
-	Unreachable                       string // skip or fail
-	Partial                           string // continue or retry
-	Dependency                        string // cascade or skip
+	ConnectionRetries int
 }
 
 // Storage is how much is kept, and where.

@@ -192,24 +192,15 @@ func (c *Config) securityKeys() []Key {
 func (c *Config) hostKeys() []Key {
 	n, f, s := &c.Connections, &c.Failures, &c.Storage
 	return []Key{
-		{"connections.max", "N", "1000", "connections to hosts of all runs of this node; the one unused for longest is " +
+		{"connections.max", "N", "1000", "connections over SSH of all runs of this node; the one unused for longest is " +
 			"closed for a new one", number{&n.Max, 1, 1_000_000}},
-		{"connections.max_per_host", "N", "10", "connections to one host of all runs of this node", number{&n.MaxPerHost, 1,
+		{"connections.max_per_host", "N", "10", "connections over SSH to one host, of all runs of this node", number{&n.MaxPerHost, 1,
 			1_000_000}},
 		{"connections.idle_ms", "N", "60000", "time after which an unused connection is closed", millis{&n.Idle, 0,
 			86_400_000}},
-		{"failures.connection_retries", "N", "3", "further attempts to connect to a host", number{&f.ConnectionRetries, 0,
+		{"failures.connection_retries", "N", "3", "further attempts to connect over SSH to a host, within 15 s; nothing has been run " +
+			"there yet", number{&f.ConnectionRetries, 0,
 			1000}},
-		{"failures.timeout_retries", "N", "2", "further attempts of a read that has timed out", number{&f.TimeoutRetries, 0,
-			1000}},
-		{"failures.unreachable_host", "WORD", "fail", "what becomes of the element of a host that can't be reached: skip " +
-			"or fail",
-			choice{&f.Unreachable, []string{"skip", "fail"}}},
-		{"failures.partial_failure", "WORD", "continue", "what becomes of a unit some of whose elements failed: continue " +
-			"or retry",
-			choice{&f.Partial, []string{"continue", "retry"}}},
-		{"failures.dependency_failure", "WORD", "cascade", "what becomes of a run whose dependency failed: cascade: it " +
-			"fails; skip: it is not run", choice{&f.Dependency, []string{"cascade", "skip"}}},
 		{"storage.replicas", "N", "2", "nodes that keep a copy of each large value and finished journal",
 			number{&s.Replicas, 1, 100}},
 		{"storage.database_mb", "N", "4096", "megabytes of the engine's database at which it takes no further writes",

@@ -16,7 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestClusterGrants starts three processes with different grants. Runs go where their tools are granted, and share facts.
+// TestClusterGrants starts three processes with different grants. Runs go where their tools are granted, and share
+// facts.
 func TestClusterGrants(t *testing.T) {
 	c := prepareCluster(t)
 	c.append("node2.yaml", "allow-facts: [write]\n")

@@ -202,7 +202,7 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 		return nil, nil, err
 	}
 	if node != nil {
-		granted.FactSource = node.Facts()
+		s.shareHosts(node, granted)
 	}
 	tools, err := granted.Registry()
 	if err != nil {

@@ -80,6 +80,10 @@ type Set struct {
 	ssh  ssh.Grant
 	open []io.Closer
 
+	hosts *ssh.Hosts // that Registry has opened
+
+	// SSH bounds the connections to hosts; zero fields stand for the defaults of package ssh.
+	SSH Connections
 	// FactSource keeps the facts that are granted. Registry needs it for them, unless Describe is set.
 	FactSource facts.Source
 	facts      facts.Grant
@@ -90,6 +94,13 @@ type Set struct {
 	found    []string         // where the granted programs are, and others would be found instead
 
 	callTimeout stdtime.Duration // of the tools whose calls may take long; 0 for their own
+}
+
+// Connections bounds the connections of a Set to hosts, which all runs with its tools share.
+type Connections struct {
+	Max, PerHost int
+	Idle         stdtime.Duration // after which one is closed
+	Retries      int              // further attempts to reach a host
 }
 
 // Given is one grant, as Grant takes it. Base is absolute.
@@ -208,7 +219,7 @@ func ToolNames() iter.Seq[string] {
 // Clone returns a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
-	c.given, c.open = slices.Clone(s.given), nil
+	c.given, c.open, c.hosts = slices.Clone(s.given), nil, nil
 	c.rules = slices.Clone(s.rules)
 	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
 	c.exec.Programs, c.sql.Databases = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases)

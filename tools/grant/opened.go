@@ -173,6 +173,7 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	}
 	g := s.ssh
 	g.Timeout = s.callTimeout
+	g.Connections, g.ConnectionsPerHost, g.IdleTime, g.ConnectRetries = s.SSH.Max, s.SSH.PerHost, s.SSH.Idle, s.SSH.Retries
 	if s.Describe {
 		return ssh.Stubs(g)
 	}
@@ -181,7 +182,16 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 		return nil, err
 	}
 	s.keep(hosts)
+	s.hosts = hosts
 	return hosts.Tools(), nil
+}
+
+// Connections returns the number of connections to hosts.
+func (s *Set) Connections() int {
+	if s.hosts == nil {
+		return 0
+	}
+	return s.hosts.Connections()
 }
 
 // within returns a path that is relative to base, or to the working directory if that is "".
