@@ -387,7 +387,7 @@ func (n *Node) Load() load.Load {
 	return l
 }
 
-// maintainEvery is the time between two rounds of maintain: compaction keeps little more than live data.
+// maintainEvery is the least time between two looks at the files of all nodes.
 const maintainEvery = 5 * time.Minute
 
 // verifyEvery is the time after which the contents of all files are read again.
@@ -397,14 +397,18 @@ const verifyEvery = 24 * time.Hour
 // compacts the engine.
 func (n *Node) maintain(m *member.Cluster) {
 	defer close(n.pastWork)
+	every, files := n.opts.Config.Storage.Compaction, time.Now()
 	for {
 		select {
 		case <-n.life.Done():
 			return
-		case <-time.After(maintainEvery):
+		case <-time.After(every):
 		}
-		if _, err := n.blobs.Maintain(n.life); err != nil {
-			n.log.Warn("the files of the node could not all be verified", "error", err)
+		if time.Since(files) >= maintainEvery || every >= maintainEvery {
+			if _, err := n.blobs.Maintain(n.life); err != nil {
+				n.log.Warn("the files of the node could not all be verified", "error", err)
+			}
+			files = time.Now()
 		}
 		if h, ok := m.Holder(place.DutyCoordinator); ok && h.Node == n.opts.Config.Node {
 			if err := n.sweep(); err != nil {

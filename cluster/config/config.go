@@ -142,11 +142,10 @@ type Failures struct {
 
 // Storage is how much is kept, and where.
 type Storage struct {
-	Replicas    int
-	DatabaseMB  int
-	Compaction  time.Duration
-	Retention   time.Duration
-	Idempotency time.Duration
+	Replicas   int
+	DatabaseMB int
+	Compaction time.Duration
+	Retention  time.Duration
 }
 
 // Self returns the controller of this node.

@@ -194,22 +194,19 @@ func (c *Config) hostKeys() []Key {
 	return []Key{
 		{"connections.max", "N", "1000", "connections over SSH of all runs of this node; the one unused for longest is " +
 			"closed for a new one", number{&n.Max, 1, 1_000_000}},
-		{"connections.max_per_host", "N", "10", "connections over SSH to one host, of all runs of this node", number{&n.MaxPerHost, 1,
-			1_000_000}},
+		{"connections.max_per_host", "N", "10", "connections over SSH to one host, of all runs of this node",
+			number{&n.MaxPerHost, 1, 1_000_000}},
 		{"connections.idle_ms", "N", "60000", "time after which an unused connection is closed", millis{&n.Idle, 0,
 			86_400_000}},
-		{"failures.connection_retries", "N", "3", "further attempts to connect over SSH to a host, within 15 s; nothing has been run " +
-			"there yet", number{&f.ConnectionRetries, 0,
-			1000}},
+		{"failures.connection_retries", "N", "3", "further attempts to connect over SSH to a host, within 15 s; " +
+			"nothing has been run there yet", number{&f.ConnectionRetries, 0, 1000}},
 		{"storage.replicas", "N", "2", "nodes that keep a copy of each large value and finished journal",
 			number{&s.Replicas, 1, 100}},
 		{"storage.database_mb", "N", "4096", "megabytes of the engine's database at which it takes no further writes",
 			number{&s.DatabaseMB, 64, 8192}},
 		{"storage.compaction_interval_ms", "N", "300000", "time between two compactions of the engine's database",
 			millis{&s.Compaction, 1000, 86_400_000}},
-		{"storage.retention_hours", "N", "720", "hours for which a run is kept after its end", hours{&s.Retention, 1,
-			876_000}},
-		{"storage.idempotency_hours", "N", "720", "hours for which the key of a submission is remembered",
-			hours{&s.Idempotency, 1, 876_000}},
+		{"storage.retention_hours", "N", "720", "hours for which a run is kept after its end; keep-age can shorten them",
+			hours{&s.Retention, 1, 876_000}},
 	}
 }

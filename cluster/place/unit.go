@@ -113,6 +113,11 @@ func (q *Queue) Add(ctx context.Context, j Job) error {
 	}
 	if err == nil && res.Done {
 		q.stats.Added++
+		if res.Revision > q.revision {
+			come := &unit{Unit: u, modified: res.Revision}
+			q.coming[j.Run] = come
+			q.use(come, 1)
+		}
 	}
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/serve"
+	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/store"
 )
 
@@ -130,6 +131,15 @@ func (w *Worker) Leader(id string) string {
 	return ""
 }
 
+// Use implements serve.Placement.
+func (w *Worker) Use(tenant, by string) (ofTenant, own access.Use) {
+	if q := w.queue.Load(); q != nil {
+		t, o := q.Used(tenant, by)
+		return access.Use(t), access.Use(o)
+	}
+	return ofTenant, own
+}
+
 // Waiting implements serve.Placement.
 func (w *Worker) Waiting() int {
 	if q := w.queue.Load(); q != nil {
@@ -152,7 +162,9 @@ func (w *Worker) Room() place.Room {
 		return place.Room{}
 	}
 	r := e.Room()
-	may := func(j place.Job) bool { return e.May(j.Tenant, j.By, j.Memory) }
+	may := func(j place.Job, ofTenant, own place.Use) bool {
+		return e.May(j.Tenant, j.By, j.Memory, access.Use(ofTenant), access.Use(own))
+	}
 	return place.Room{Runs: r.Runs, Memory: r.Memory, Most: r.Most, May: may}
 }
 

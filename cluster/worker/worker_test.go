@@ -43,6 +43,7 @@ type world struct {
 
 	grants map[string]*tool.Registry // of nodes; the others grant those of tools
 	others map[string]serve.Nodes    // of nodes; the others have none
+	shares *access.Shares
 
 	mu    sync.Mutex
 	calls []string // of tools, as "node name"
@@ -109,7 +110,7 @@ func (w *world) start(name string) *node {
 	require.NoError(w.t, err)
 	adapter.Queue(n.queue)
 	n.engine, err = serve.New(context.Background(), serve.Options{Store: w.st, Placement: adapter, Memory: 8 << 30,
-		Nodes: w.others[name], Run: ptc.Options{Tools: granted, Limits: ptc.Limits{Timeout: time.Hour}}})
+		Nodes: w.others[name], Shares: w.shares, Run: ptc.Options{Tools: granted, Limits: ptc.Limits{Timeout: time.Hour}}})
 	require.NoError(w.t, err)
 	adapter.Engine(n.engine)
 	w.nodes[name] = n

@@ -47,6 +47,9 @@ func (s *settings) openNode(ctx context.Context, log *slog.Logger) (store.Store,
 	if err != nil {
 		return nil, nil, err
 	}
+	if most := s.cluster.Storage.Retention; s.keep.Age == 0 || s.keep.Age > most {
+		s.keep.Age = most
+	}
 	return nodeStore{node.Store(), node}, node, nil
 }
 
