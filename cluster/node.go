@@ -64,6 +64,7 @@ type Node struct {
 	store       *clusterstore.Store
 	coord       *coord.Node
 	facts       *facts.Store
+	seal        runlog.Sealer // nil if the data is not encrypted
 	key         journal.Key
 	worker      *worker.Worker
 	members     atomic.Pointer[member.Cluster]
@@ -108,6 +109,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, err
 	}
 	n.network.Stream(methodAPI, n.answer)
+	n.network.Stream(methodBackup, n.backup)
 	n.network.Handle(methodHere, n.here)
 	n.network.Handle(methodReach, n.reach)
 	return n, nil
@@ -125,17 +127,8 @@ func (n *Node) connect() error {
 		return fmt.Errorf("%s has the role %s, which is not implemented: want %s or %s", c.Node, config.Worker,
 			config.Voter, config.Witness)
 	}
-	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
-	if err != nil {
-		return err
-	}
-	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
-	id, err := pki.Load(own, c.ClusterID, c.Node, allow, n.log)
-	if err != nil {
-		return err
-	}
-	n.network, err = peer.Listen(peer.Config{Identity: id, Address: cmp.Or(c.Listen, c.Self().Address), Find: n.find,
-		Release: n.opts.Release, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
+	var err error
+	n.network, err = listen(c, n.opts.Release, cmp.Or(c.Listen, c.Self().Address), n.find, n.log)
 	if err != nil {
 		return err
 	}
@@ -143,9 +136,27 @@ func (n *Node) connect() error {
 	return nil
 }
 
+// listen returns the network of a node, which listens on an address. It has the certificate of the node.
+func listen(c *config.Config, release, address string, find func(string) (string, bool),
+	log *slog.Logger) (*peer.Node, error) {
+	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
+	if err != nil {
+		return nil, err
+	}
+	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
+	id, err := pki.Load(own, c.ClusterID, c.Node, allow, log)
+	if err != nil {
+		return nil, err
+	}
+	return peer.Listen(peer.Config{Identity: id, Address: address, Find: find, Release: release, Log: log,
+		Dial: c.Network.Connect, Silence: c.Network.Silence})
+}
+
 // find returns the address of a node.
-func (n *Node) find(node string) (string, bool) {
-	for _, k := range n.opts.Config.Controllers {
+func (n *Node) find(node string) (string, bool) { return find(n.opts.Config, node) }
+
+func find(c *config.Config, node string) (string, bool) {
+	for _, k := range c.Controllers {
 		if k.Name == node {
 			return k.Address, true
 		}
@@ -187,7 +198,8 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if _, err := rand.Read(made); err != nil {
 		return err
 	}
-	if n.key, err = n.sharedKey(ctx, sealer, journal.Key(made)); err != nil {
+	n.seal = sealer
+	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
 		return err
 	}
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
@@ -206,10 +218,10 @@ func (n *Node) keep(ctx context.Context) (err error) {
 }
 
 // sharedKey returns the key of the journals that the first node has made.
-func (n *Node) sharedKey(ctx context.Context, sealer runlog.Sealer, made journal.Key) (journal.Key, error) {
+func (n *Node) sharedKey(ctx context.Context, made journal.Key) (journal.Key, error) {
 	value, err := []byte(made[:]), error(nil)
-	if sealer != nil {
-		if value, err = sealer.Seal(keyOfJournals, value); err != nil {
+	if n.seal != nil {
+		if value, err = n.seal.Seal(keyOfJournals, value); err != nil {
 			return made, err
 		}
 	}
@@ -217,17 +229,7 @@ func (n *Node) sharedKey(ctx context.Context, sealer runlog.Sealer, made journal
 	if err != nil || res.Done {
 		return made, err
 	}
-	value = res.Found[0].Value
-	if sealer != nil {
-		if value, err = sealer.Open(keyOfJournals, value); err != nil {
-			return made, fmt.Errorf("the key of the journals can't be read with the master key of this node: %w", err)
-		}
-	}
-	if len(value) != journal.KeyBytes {
-		return made, fmt.Errorf("the key of the journals has %d bytes, want %d: the nodes must agree on encryption.enabled",
-			len(value), journal.KeyBytes)
-	}
-	return journal.Key(value), nil
+	return n.openKey(res.Found[0].Value)
 }
 
 // sealer returns what encrypts the data at rest; nil if the configuration does without.

@@ -81,6 +81,12 @@ func (p *Process) Log() string {
 	return p.log.String()
 }
 
+// Ended waits until the process has ended by itself.
+func (p *Process) Ended() {
+	<-p.read
+	p.cmd.Wait()
+}
+
 // Kill ends the process as kill -9 does.
 func (p *Process) Kill() {
 	p.cmd.Process.Kill()
