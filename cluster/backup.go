@@ -119,6 +119,20 @@ func (n *Node) Migrate(ctx context.Context, from store.Store, key journal.Key) (
 	return n.store.Migrate(ctx, from)
 }
 
+// Copies waits until as many nodes live as are to keep copies of large data.
+func (n *Node) Copies(ctx context.Context) error {
+	want := n.opts.Config.Storage.Replicas
+	for len(n.living()) < want {
+		select {
+		case <-time.After(leaderEvery):
+		case <-ctx.Done():
+			return fmt.Errorf("%d nodes run that keep copies, want %d: start the others: %w", len(n.living()), want,
+				context.Cause(ctx))
+		}
+	}
+	return nil
+}
+
 // replaceKey replaces the key of the journals.
 func (n *Node) replaceKey(ctx context.Context, value []byte) error {
 	_, err := n.engine.Apply(ctx, nil, engine.Put(keyOfJournals, value))

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"time"
 
 	"github.com/ptc-lang/ptc/cluster"
 	"github.com/ptc-lang/ptc/cluster/member"
@@ -131,6 +132,11 @@ func (m *moving) fill(ctx context.Context, s *settings, migrate bool, out io.Wri
 	}
 	defer func() { err = errors.Join(err, node.Close()) }()
 	if err := node.Join(member.Info{}); err != nil { // it grants nothing, and takes no runs
+		return err
+	}
+	waiting, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	if err := node.Copies(waiting); err != nil {
 		return err
 	}
 	if migrate {
