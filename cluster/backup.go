@@ -98,25 +98,25 @@ func (n *Node) Restore(ctx context.Context, from io.Reader) error {
 // Migrate copies the contents of the directory of a service. key is that of its journals, which becomes the key of the
 // cluster: nodes that have started end.
 func (n *Node) Migrate(ctx context.Context, from store.Store, key journal.Key) (m clusterstore.Migrated, err error) {
-	if !bytes.Equal(key[:], n.key[:]) {
-		page, err := n.store.List(ctx, store.Query{Limit: 1})
-		if err != nil {
-			return m, err
+	page, err := n.store.List(ctx, store.Query{Limit: 1})
+	if err != nil {
+		return m, err
+	}
+	if len(page.Runs) > 0 {
+		if _, err := from.Get(ctx, page.Runs[0].ID); err != nil { // otherwise it is tried again after an error
+			return m, store.ErrInUse.With("the cluster has runs already, want a new cluster: %w", err)
 		}
-		if len(page.Runs) > 0 {
-			return m, store.ErrInUse.With("the cluster has runs already, whose journals have another key: want a new cluster")
-		}
-		value := []byte(key[:])
-		if n.seal != nil {
-			if value, err = n.seal.Seal(keyOfJournals, value); err != nil {
-				return m, err
-			}
-		}
-		if err := n.replaceKey(ctx, value); err != nil {
+	}
+	if m, err = n.store.Migrate(ctx, from); err != nil {
+		return m, err
+	}
+	value := []byte(key)
+	if n.seal != nil {
+		if value, err = n.seal.Seal(keyOfJournals, value); err != nil {
 			return m, err
 		}
 	}
-	return n.store.Migrate(ctx, from)
+	return m, n.replaceKey(ctx, value) // last, because the other nodes end then
 }
 
 // Copies waits until as many nodes live as are to keep copies of large data.
