@@ -16,6 +16,8 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/cluster/pki"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/store"
@@ -53,7 +55,18 @@ func (n *Node) backup(ctx context.Context, _ string, _ []byte, out io.Writer) er
 // of the configuration, or another one if that can't be reached. This process has the certificate of the node.
 func Backup(ctx context.Context, c *config.Config, release string, to io.Writer) (node string, err error) {
 	log := slog.New(slog.DiscardHandler)
-	network, err := listen(c, release, "127.0.0.1:0", func(node string) (string, bool) { return find(c, node) }, log)
+	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
+	if err != nil {
+		return "", err
+	}
+	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
+	id, err := pki.Load(own, c.ClusterID, c.Node, allow, log)
+	if err != nil {
+		return "", err
+	}
+	n := &Node{opts: Options{Config: c}} // that asks, and is not asked
+	network, err := peer.Listen(peer.Config{Identity: id, Address: "127.0.0.1:0", Find: n.find, Release: release, Log: log,
+		Dial: c.Network.Connect, Silence: c.Network.Silence})
 	if err != nil {
 		return "", err
 	}

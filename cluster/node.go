@@ -17,9 +17,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -32,10 +32,9 @@ import (
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
-	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
-	"github.com/ptc-lang/ptc/cluster/seal"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/worker"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -63,15 +62,20 @@ type Node struct {
 	blobs       *blob.Store
 	store       *clusterstore.Store
 	coord       *coord.Node
+	roster      *roster.Roster
+	listed      atomic.Pointer[roster.Roster] // roster, as soon as there is one
+	tokens      atomic.Pointer[roster.Tokens]
+	changing    sync.Mutex // one change of the engine's members at a time
+	ends        []func()   // of the duties of the node
 	facts       *facts.Store
-	seal        runlog.Sealer // nil if the data is not encrypted
+	seal        runlog.Sealer              // nil if the data is not encrypted
+	connections atomic.Pointer[func() int] // to hosts
 	key         journal.Key
 	worker      *worker.Worker
 	members     atomic.Pointer[member.Cluster]
 	queue       atomic.Pointer[place.Queue]
 	handler     atomic.Pointer[http.Handler] // of the API; see Serve
 	meter       *load.Meter
-	connections atomic.Pointer[func() int] // to hosts
 	life        context.Context
 	end         context.CancelFunc
 	pastWork    chan struct{} // closed when the work of maintain has ended
@@ -103,6 +107,10 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
+	if n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log); err != nil {
+		return nil, err
+	}
+	n.listed.Store(n.roster)
 	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network, Lease: o.Config.Membership.Lease,
 		Observer: o.Config.Self().Role == config.Witness, Logger: o.Log})
 	if err != nil {
@@ -112,72 +120,8 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	n.network.Stream(methodBackup, n.backup)
 	n.network.Handle(methodHere, n.here)
 	n.network.Handle(methodReach, n.reach)
+	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
-}
-
-// dir returns a folder of the node.
-func (n *Node) dir(name string) string {
-	return filepath.Join(cmp.Or(n.opts.Config.Dir, filepath.Join(n.opts.Dir, "cluster")), name)
-}
-
-// connect makes this node reachable for the others.
-func (n *Node) connect() error {
-	c := n.opts.Config
-	if c.Self().Role == config.Worker {
-		return fmt.Errorf("%s has the role %s, which is not implemented: want %s or %s", c.Node, config.Worker,
-			config.Voter, config.Witness)
-	}
-	var err error
-	n.network, err = listen(c, n.opts.Release, cmp.Or(c.Listen, c.Self().Address), n.find, n.log)
-	if err != nil {
-		return err
-	}
-	n.network.Start()
-	return nil
-}
-
-// listen returns the network of a node, which listens on an address. It has the certificate of the node.
-func listen(c *config.Config, release, address string, find func(string) (string, bool),
-	log *slog.Logger) (*peer.Node, error) {
-	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
-	if err != nil {
-		return nil, err
-	}
-	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
-	id, err := pki.Load(own, c.ClusterID, c.Node, allow, log)
-	if err != nil {
-		return nil, err
-	}
-	return peer.Listen(peer.Config{Identity: id, Address: address, Find: find, Release: release, Log: log,
-		Dial: c.Network.Connect, Silence: c.Network.Silence})
-}
-
-// find returns the address of a node.
-func (n *Node) find(node string) (string, bool) { return find(n.opts.Config, node) }
-
-func find(c *config.Config, node string) (string, bool) {
-	for _, k := range c.Controllers {
-		if k.Name == node {
-			return k.Address, true
-		}
-	}
-	return "", false
-}
-
-// engineOptions returns the options of the member of this node.
-func (n *Node) engineOptions() etcd.Options {
-	c := n.opts.Config
-	all, hosts := make(map[string]string), []string(nil)
-	for _, k := range c.Controllers {
-		if k.Role != config.Worker {
-			all[k.Name] = k.EngineAddress
-			hosts = append(hosts, pki.Host(c.ClusterID, k.Name))
-		}
-	}
-	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: etcd.New,
-		Listen: cmp.Or(c.ListenEngine, c.Self().EngineAddress), Peer: c.Self().EngineAddress, Members: all,
-		TLS:   &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert, Hosts: hosts},
-		Quota: int64(c.Storage.DatabaseMB) << 20, Log: n.log}
 }
 
 // keyOfJournals is the key of the engine with the key of all journals, which the first node makes.
@@ -202,6 +146,7 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
 		return err
 	}
+	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
 		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
 	if err != nil {
@@ -232,66 +177,6 @@ func (n *Node) sharedKey(ctx context.Context, made journal.Key) (journal.Key, er
 	return n.openKey(res.Found[0].Value)
 }
 
-// sealer returns what encrypts the data at rest; nil if the configuration does without.
-func (n *Node) sealer(ctx context.Context) (runlog.Sealer, error) {
-	c := n.opts.Config.Encryption
-	if !c.Enabled {
-		return nil, nil
-	}
-	first, err := seal.CommandKey(ctx, c.MasterKeyCommand)
-	if len(c.MasterKeyCommand) == 0 {
-		first, err = seal.ReadKey(c.MasterKey)
-	}
-	if err != nil {
-		return nil, err
-	}
-	keys := []seal.Key{first}
-	for _, file := range c.OldMasterKeys {
-		k, err := seal.ReadKey(file)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, k)
-	}
-	s, err := seal.New(keys, c.KeyRotation)
-	if err != nil {
-		return nil, err
-	}
-	return sealed{s}, nil
-}
-
-// sealed encrypts for places of the store: KIND/OWNER/ID. The second part is the id of a run, or names a document.
-type sealed struct{ *seal.Sealer }
-
-func at(place string) seal.Place {
-	_, owner, _ := strings.Cut(place, "/")
-	owner, _, _ = strings.Cut(owner, "/")
-	return seal.Place{Kind: seal.Run, Owner: owner, ID: place}
-}
-
-// Seal implements runlog.Sealer.
-func (s sealed) Seal(place string, data []byte) ([]byte, error) {
-	return s.Sealer.Seal(at(place), data)
-}
-
-// Open implements runlog.Sealer.
-func (s sealed) Open(place string, data []byte) ([]byte, error) {
-	return s.Sealer.Open(at(place), data)
-}
-
-// sealedFacts encrypts facts.
-type sealedFacts struct{ *seal.Sealer }
-
-// Seal implements facts.Sealer.
-func (s sealedFacts) Seal(host, name string, data []byte) ([]byte, error) {
-	return s.Sealer.Seal(seal.Place{Kind: seal.Host, Owner: host, ID: name}, data)
-}
-
-// Open implements facts.Sealer.
-func (s sealedFacts) Open(host, name string, data []byte) ([]byte, error) {
-	return s.Sealer.Open(seal.Place{Kind: seal.Host, Owner: host, ID: name}, data)
-}
-
 // living returns the names of the nodes that live and keep copies: a witness keeps none.
 func (n *Node) living() []string {
 	m := n.members.Load()
@@ -320,7 +205,11 @@ func (n *Node) Join(info member.Info) error {
 	self := c.Self()
 	info.Name, info.Region, info.Capacity = c.Node, cmp.Or(c.Region, self.Region), c.Capacity
 	info.Tools = append(info.Tools, c.Capabilities...)
-	info.Witness = self.Role == config.Witness
+	if listed, ok := n.roster.Node(c.Node); ok {
+		self.Role = listed.Role
+	}
+	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
+	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
 	info.Labels = labelsOf(self.Labels)
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
@@ -343,6 +232,7 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
 
@@ -497,6 +387,9 @@ func (n *Node) Leave() {
 // Close ends the node. The engine that runs runs has ended before.
 func (n *Node) Close() error {
 	n.end()
+	for _, end := range n.ends {
+		end()
+	}
 	if q := n.queue.Load(); q != nil {
 		q.Close()
 	}
@@ -512,6 +405,9 @@ func (n *Node) Close() error {
 	}
 	if n.facts != nil {
 		errs = append(errs, n.facts.Close())
+	}
+	if n.roster != nil {
+		n.roster.Close()
 	}
 	if n.store != nil {
 		errs = append(errs, n.store.Close())

@@ -46,6 +46,8 @@ type Options struct {
 	Placement Placement
 	// Nodes are the nodes of a cluster, which has a Placement too; nil for an engine of its own.
 	Nodes Nodes
+	// Cluster is the cluster of Nodes, as people see and change it; nil for an engine of its own.
+	Cluster Cluster
 	// Shares bound what tenants and submitters may use; nil adds no bounds.
 	Shares *access.Shares
 	// FourEyes refuses the approval of a call by the identity that has submitted the run.
@@ -114,6 +116,7 @@ type Engine struct {
 	used      account
 	joining   int // submissions that are on their way into the queue
 	draining  bool
+	away      bool          // placed runs go to other nodes, see Away
 	ids       store.IDs     // of sessions
 	quiet     chan struct{} // closed when calls must not begin any more; see Drain
 }

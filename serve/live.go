@@ -29,7 +29,9 @@ type live struct {
 	stream   *stream
 	progress ptc.Progress
 	wait     waiting
+	waits    waits
 	writes   writes
+	quiet    chan struct{} // closed when calls of it must not begin any more; see Engine.Away
 	done     chan struct{} // closed when the run has its next state, and is not live any more
 
 	mu     sync.Mutex
@@ -39,10 +41,14 @@ type live struct {
 // errInterrupted is the cause with which the context of a run ends when the engine does.
 var errInterrupted = errors.New("serve: the engine is ending")
 
+// errAway is that of a run which goes on elsewhere.
+var errAway = errors.New("serve: the run goes on on another node")
+
 // begin makes a run live and runs it; kept is the run as it is in the store if it is running there already. The caller
 // holds the lock.
 func (e *Engine) begin(t *ticket, kept *store.Run) {
-	l := &live{id: t.run.ID, ticket: t, stream: e.hold(t.run.ID), done: make(chan struct{})}
+	l := &live{id: t.run.ID, ticket: t, stream: e.hold(t.run.ID), quiet: make(chan struct{}),
+		done: make(chan struct{})}
 	l.wait.room = make(chan struct{}, 1)
 	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	l.led()
@@ -79,7 +85,7 @@ func (e *Engine) run(l *live, kept *store.Run) {
 		ended := e.report(l.ctx, run, &given)
 		given.OnPending, given.Pending = l.pend(e), &l.wait.pending
 		given.Around = l.around(e, given.Around)
-		given.Observer = given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})
+		given.Observer = given.Observer.Also(l.observer(e))
 		res, runErr := e.perform(l, &run, given)
 		ended(res, runErr)
 		run, err = e.settle(l, res, runErr)
@@ -210,9 +216,13 @@ func (e *Engine) outcome(l *live, res *ptc.Result, err error) func(*store.Run) {
 		return func(r *store.Run) {
 			r.State, r.Reason, r.Result = store.Cancelled, string(cancelled), l.result(res, err)
 		}
-	case stopped && errors.Is(cause, errInterrupted):
+	case stopped && (errors.Is(cause, errInterrupted) || errors.Is(cause, errAway)):
+		reason := "the service ended while it ran"
+		if errors.Is(cause, errAway) {
+			reason = "its node drains"
+		}
 		return func(r *store.Run) { // it has stopped in order
-			r.State, r.Reason, r.Pending = store.Queued, "the service ended while it ran", nil
+			r.State, r.Reason, r.Pending = store.Queued, reason, nil
 			r.Crashes, r.Stalls = 0, 0
 			r.Prints = l.printed()
 		}
@@ -291,11 +301,6 @@ func (l *live) print(p ptc.Print) {
 	l.stream.add(wire.Printed{Element: p.Element, At: at, Text: text})
 }
 
-// waited receives the waits of the run.
-func (l *live) waited(id string, w effect.Wait) {
-	l.stream.add(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
-}
-
 // Prints returns what a run has printed so far. A run that is resumed prints again from its beginning.
 func (e *Engine) Prints(ctx context.Context, id string) (string, error) {
 	e.mu.Lock()
@@ -324,7 +329,7 @@ func (l *live) forget() {
 // around tells of the calls of a run, and holds those that would begin while the engine ends.
 func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 	return func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
-		if e.ending() {
+		if l.ending(e) {
 			<-ctx.Done()
 			return effect.Outcome{Failure: &effect.Failure{Kind: diag.Cancelled, Code: effect.CodeCancelled,
 				Message: "the service is ending"}}
@@ -345,6 +350,7 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 		if o.Failure != nil {
 			ended.Code, ended.Kind = o.Failure.Code, o.Failure.Kind
 		}
+		l.waits.end(c.ID) // a refused one may have none that is over
 		l.stream.add(ended)
 		e.acquit(l.ticket)
 		return o
@@ -355,7 +361,7 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 // off, and would be in doubt. It is counted before the engine looks, see Drain.
 func (l *live) ready(e *Engine) func(context.Context, string) {
 	return func(ctx context.Context, id string) {
-		if l.writes.enter(id) && e.ending() {
+		if l.writes.enter(id) && l.ending(e) {
 			l.writes.leave(id)
 			<-ctx.Done()
 		}
@@ -369,6 +375,16 @@ func (e *Engine) ending() bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// ending reports whether calls of the run must not begin any more.
+func (l *live) ending(e *Engine) bool {
+	select {
+	case <-l.quiet:
+		return true
+	default:
+		return e.ending()
 	}
 }
 

@@ -67,6 +67,8 @@ func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect
 			return nil, nil
 		case <-e.quiet:
 			return nil, nil
+		case <-l.quiet:
+			return nil, nil
 		}
 		return nil, l.show(e, func(w *waiting) { w.asking = false })
 	}

@@ -78,7 +78,7 @@ func (e *Engine) Room() Room {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := Room{Runs: e.opts.Running - e.running, Memory: e.opts.Memory - e.memory, Most: e.opts.Memory}
-	if e.draining {
+	if e.draining || e.away {
 		r.Runs = 0
 	}
 	return r
@@ -102,8 +102,8 @@ func (e *Engine) Take(p Placed) {
 	})
 }
 
-// May reports whether the shares of a submitter let a run of it start here now. ofTenant and own are what its runs use on
-// other nodes.
+// May reports whether the shares of a submitter let a run of it start here now. ofTenant and own are what its runs use
+// on other nodes.
 func (e *Engine) May(tenant, by string, memory int64, ofTenant, own access.Use) bool {
 	s := e.opts.Shares
 	if s == nil {
@@ -148,7 +148,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 	}
 	t.run = run.Brief()
 	e.mu.Lock()
-	begins := !e.draining && (e.alone == nil || !suspected(&t.run))
+	begins := !e.draining && !e.away && (e.alone == nil || !suspected(&t.run))
 	if begins {
 		e.isolate(t)
 		e.begin(t, nil)
@@ -192,7 +192,7 @@ func (e *Engine) part(t *ticket, run store.Run, err error) {
 	switch {
 	case err != nil && !errors.Is(err, store.ErrEnded):
 		err = t.lead.Return(e.kept, "its state could not be read or kept", againAfter)
-	case err == nil && run.State == store.Queued && e.ending():
+	case err == nil && run.State == store.Queued && (e.ending() || e.isAway()):
 		err = t.lead.Return(e.kept, run.Reason, 0)
 	case err == nil && run.State == store.Queued:
 		err = t.lead.Return(e.kept, run.Reason, againAfter)

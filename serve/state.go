@@ -44,6 +44,9 @@ func (l *live) usage() json.RawMessage {
 	}
 	u := ptc.Usage{Steps: now.Steps, Memory: now.Memory, Calls: now.Calls, Duration: now.Elapsed}
 	u.Parallel.Elements = now.Elements
+	l.mu.Lock()
+	u.Printed = l.prints.Len()
+	l.mu.Unlock()
 	text, err := json.Marshal(u)
 	if err != nil { // it has JSON
 		return nil

@@ -93,6 +93,11 @@ func (e *Engine) prepare(ctx context.Context, run *store.Run) error {
 	if !s.Priority.Valid() {
 		return ErrInvalid.With("got the priority %d, want one of %v", s.Priority, effect.Priorities)
 	}
+	for name := range s.Labels {
+		if strings.Contains(name, "=") { // or no query could select it
+			return ErrInvalid.With("got a label with the name %.100q, want one without =", name)
+		}
+	}
 	if err := e.bounded(run); err != nil {
 		return err
 	}

@@ -74,6 +74,7 @@ func (r *reader) checkVotes(c *Config) {
 	}
 	at := r.at("controllers")
 	switch {
+	case c.Join: // the controllers are the nodes of a moment, between two changes of the cluster
 	case votes == 0:
 		r.problem(at, "cluster: no controller votes: want one, three or five with the role voter")
 	case votes == 2:

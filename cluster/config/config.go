@@ -18,6 +18,7 @@ type Config struct {
 	Enabled      bool
 	ClusterID    string
 	Node         string // the name of this node
+	Join         bool   // this node was added to a cluster that ran
 	Dir          string // "": a folder of the directory of the service
 	Topology     string // ActiveActive, ActivePassive or Hierarchical
 	Region       string // "": that of the controller

@@ -108,7 +108,7 @@ func TestProblems(t *testing.T) {
 		"elsewhere":  {"  security:\n", "  work_unit_size: 5\n  security:\n", []string{`12: cluster: there is no key work_unit_size; it belongs to work_distribution.work_unit_size`}},
 		"in nested":  {"      master_key:", "      master_keys: x\n      master_key:", []string{`15: cluster: there is no key security.encryption.master_keys; did you mean master_key?`}},
 		"in item":    {"region: us-east}", "regoin: us-east}", []string{`5: cluster: there is no key controllers[0].regoin; did you mean region?`}},
-		"none alike": {"  security:\n", "  zzz: 1\n  security:\n", []string{`12: cluster: there is no key zzz; the keys are enabled, cluster_id, node, dir, topology, region, listen, listen_engine, capacity, capabilities, raft, membership, network, work_distribution, load_balancing, state_sync, security, connections, failures, storage, controllers`}},
+		"none alike": {"  security:\n", "  zzz: 1\n  security:\n", []string{`12: cluster: there is no key zzz; the keys are enabled, cluster_id, node, join, dir, topology, region, listen, listen_engine, capacity, capabilities, raft, membership, network, work_distribution, load_balancing, state_sync, security, connections, failures, storage, controllers`}},
 		"twice":      {"  node: node2\n", "  node: node2\n  node: node2\n", []string{`4: cluster: node is there twice, first on line 3`}},
 		"number":     {"  security:\n", "  capacity: many\n  security:\n", []string{`12: cluster: capacity is "many": want a whole number from 1 to 2147483647`}},
 		"time":       {"  security:\n", "  raft:\n    heartbeat_interval_ms: 50ms\n  security:\n", []string{`13: cluster: raft.heartbeat_interval_ms is "50ms": want a whole number from 5 to 10000, of milliseconds`}},

@@ -57,6 +57,8 @@ func (c *Config) nodeKeys() []Key {
 			toggle{&c.Enabled}},
 		{"cluster_id", "NAME", Required, "name of the cluster; it stands in all certificates", name{&c.ClusterID, "cluster"}},
 		{"node", "NAME", Required, "name of this node, one of controllers", name{&c.Node, "node"}},
+		{"join", "true or false", "false", "true: the node has joined a cluster that ran, and begins with a copy of its " +
+			"data; ptcd cluster join writes it", toggle{&c.Join}},
 		{"dir", "DIR", "", "directory of the engine and of what it keeps; by default the folder cluster of the directory " +
 			"of the service", word{&c.Dir}},
 		{"topology", "WORD", ActiveActive, "active-active: all nodes take runs, those of their region first; " +
@@ -172,7 +174,8 @@ func (c *Config) securityKeys() []Key {
 		{"security.mtls.key", "FILE", Required, "its key, PEM, of mode 0600", word{&m.Key}},
 		{"security.mtls.ca_key", "FILE", "", "key of the authority; a node that has it admits new nodes", word{&m.CAKey}},
 		{"security.mtls.allowed_identities", "[NAME, …]", "", "nodes that may connect: names, ptc://CLUSTER/node/NAME, " +
-			"or * for each node with a certificate of the cluster; by default the controllers", list{&m.AllowedIdentities}},
+			"or * for each node with a certificate of the cluster; by default the nodes that the cluster has now",
+			list{&m.AllowedIdentities}},
 		{"security.mtls.certificate_days", "N", "365", "days for which the certificate of a new node is valid",
 			number{&m.Days, 1, 3650}},
 		{"security.encryption.enabled", "true or false", "true", "whether the records of runs and facts are encrypted at " +

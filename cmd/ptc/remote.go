@@ -36,6 +36,7 @@ type remoteSettings struct {
 	json              bool   // of ptc remote list, show and pending
 	reason            string // of ptc remote refuse
 	follow            bool   // of the commands that settle
+	cluster           clusterSettings
 }
 
 // The variables of the environment that name a service.
@@ -82,7 +83,7 @@ func remoteParts() []command {
 		remoteRunCommand(), remoteFollowCommand(), remoteListCommand(), remoteShowCommand(), remoteResultCommand(),
 		remotePendingCommand(), remoteApproveCommand(), remoteRefuseCommand(), remoteAnswerCommand(),
 		remoteSettleCommand(), remoteCancelCommand(), remoteResumeCommand(), remoteJournalCommand(),
-		remoteTraceCommand(), remoteReplayCommand(),
+		remoteTraceCommand(), remoteReplayCommand(), remoteClusterCommand(),
 	}
 }
 

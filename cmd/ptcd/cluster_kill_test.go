@@ -62,10 +62,10 @@ func (c *members) startAll() {
 }
 
 // start starts the process of a node, without waiting for it.
-func (c *members) start(name string) *ptcdtest.Process {
+func (c *members) start(name string, env ...string) *ptcdtest.Process {
 	c.t.Helper()
 	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(c.dir, name+".yaml")},
-		[]string{asCommand + "=1"})
+		append(env, asCommand+"=1"))
 	c.nodes[name] = n
 	return n
 }

@@ -117,8 +117,8 @@ func (s *settings) serve(errs io.Writer) error {
 // learnTime lets the other nodes learn of the same change while there is a majority.
 const learnTime = 3 * time.Second
 
-// endReplaced ends the process when its cluster has got other contents. All nodes end then, so an end in order would wait
-// for a majority. The cluster was empty before.
+// endReplaced ends the process when its cluster has got other contents. All nodes end then, so an end in order would
+// wait for a majority. The cluster was empty before.
 func endReplaced(ctx context.Context, node *cluster.Node, errs io.Writer) {
 	if err := node.Failed(ctx); err != nil {
 		time.Sleep(learnTime)

@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 
 	// The cluster.
 	"cluster/engine":            {},
-	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/runlog", "cluster/seal", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
+	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/memory":     {"cluster/engine"},
 	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
@@ -88,7 +88,8 @@ var allowed = map[string][]string{
 	"cluster/member":            {"cluster/engine", "cluster/load", "cluster/peer"},
 	"cluster/facts":             {"cluster/engine", "cluster/peer", "runtime/tool", "tools/facts"},
 	"cluster/place":             {"cluster/engine", "cluster/load", "cluster/member", "runtime/effect"},
-	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "store"},
+	"cluster/roster":            {"cluster/config", "cluster/engine", "cluster/pki"},
+	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "serve/access", "store"},
 	"cluster/store":             {"cluster/engine", "cluster/runlog", "runtime/effect", "runtime/journal", "store"},
 
 	"cluster/config":        {"cluster/pki", "lang/diag"},

@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -85,6 +86,15 @@ func (p *Process) Log() string {
 func (p *Process) Ended() {
 	<-p.read
 	p.cmd.Wait()
+}
+
+// End ends the process with a signal, and returns its exit code.
+func (p *Process) End(with syscall.Signal) int {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(with))
+	<-p.read
+	p.cmd.Wait()
+	return p.cmd.ProcessState.ExitCode()
 }
 
 // Kill ends the process as kill -9 does.
