@@ -98,6 +98,10 @@ type Engine struct {
 	giveUp context.CancelFunc
 	wg     sync.WaitGroup // goroutines of the engine
 
+	// placing is held while what runs use on all nodes is looked at, and where a run that was submitted here begins to be
+	// counted there. It is locked before mu.
+	placing sync.Mutex
+
 	mu        sync.Mutex
 	waiting   lanes
 	live      map[string]*live    // runs, and evaluations of sessions, by their ids

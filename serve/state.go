@@ -18,6 +18,9 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 	run, err := e.opts.Store.Get(ctx, id)
 	if err == nil && e.opts.Placement != nil && !run.State.Final() {
 		run.Leader = e.opts.Placement.Leader(id)
+		if run.State == store.Queued && run.Reason == "" {
+			run.Reason = e.opts.Placement.Why(id)
+		}
 	}
 	if err == nil && (run.State == store.Running || run.State == store.Waiting) {
 		e.mu.Lock()

@@ -117,6 +117,11 @@ func (n *Node) Open(ctx context.Context, node, method string, request []byte) (i
 	if node == n.node {
 		return n.openSelf(ctx, method, request)
 	}
+	return n.OpenProcess(ctx, node, method, request)
+}
+
+// OpenProcess is Open over the network: if the node has the name of this one, it is another process of it.
+func (n *Node) OpenProcess(ctx context.Context, node, method string, request []byte) (io.ReadCloser, error) {
 	x, err := n.send(ctx, node, pathStream, method, request)
 	if err != nil {
 		return nil, err

@@ -30,7 +30,16 @@ type members struct {
 	nodes map[string]*ptcdtest.Process
 }
 
+// newCluster starts the processes of a cluster.
 func newCluster(t *testing.T, flags ...string) *members {
+	t.Helper()
+	c := prepareCluster(t, flags...)
+	c.startAll()
+	return c
+}
+
+// prepareCluster writes the files of a cluster.
+func prepareCluster(t *testing.T, flags ...string) *members {
 	t.Helper()
 	c := &members{t: t, dir: t.TempDir(), nodes: make(map[string]*ptcdtest.Process)}
 	args := append([]string{"cluster", "init", "--nodes", "3", "--dir", c.dir}, flags...)
@@ -38,13 +47,18 @@ func newCluster(t *testing.T, flags ...string) *members {
 	cmd.Env = append(cmd.Environ(), asCommand+"=1")
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
+	return c
+}
+
+// startAll starts all processes, and waits until they are ready.
+func (c *members) startAll() {
+	c.t.Helper()
 	for i := range 3 {
 		c.start(fmt.Sprintf("node%d", i+1))
 	}
 	for _, n := range c.nodes {
 		n.Ready()
 	}
-	return c
 }
 
 // start starts the process of a node, without waiting for it.

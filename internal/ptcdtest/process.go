@@ -82,6 +82,12 @@ func (p *Process) Log() string {
 	return p.log.String()
 }
 
+// Ended waits until the process has ended by itself.
+func (p *Process) Ended() {
+	<-p.read
+	p.cmd.Wait()
+}
+
 // End ends the process with a signal, and returns its exit code.
 func (p *Process) End(with syscall.Signal) int {
 	p.t.Helper()
