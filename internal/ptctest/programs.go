@@ -18,13 +18,19 @@ type Programs struct {
 }
 
 // NewPrograms returns the programs of a seed.
-func NewPrograms(seed uint64) *Programs { return &Programs{rng: rand.New(rand.NewPCG(seed, 17)), depth: 3} }
+func NewPrograms(seed uint64) *Programs {
+	return &Programs{rng: rand.New(rand.NewPCG(seed, 17)), depth: 3}
+}
 
 // SmallPrograms writes programs that nest less, for tests with many seeds.
-func SmallPrograms(seed uint64) *Programs { return &Programs{rng: rand.New(rand.NewPCG(seed, 17)), depth: 2} }
+func SmallPrograms(seed uint64) *Programs {
+	return &Programs{rng: rand.New(rand.NewPCG(seed, 17)), depth: 2}
+}
 
 // PendingPrograms writes programs with pending effects.
-func PendingPrograms(seed uint64) *Programs { return &Programs{rand.New(rand.NewPCG(seed, 19)), true, 3} }
+func PendingPrograms(seed uint64) *Programs {
+	return &Programs{rand.New(rand.NewPCG(seed, 19)), true, 3}
+}
 
 // pendingLeaf returns an expression with a pending effect.
 func (g *Programs) pendingLeaf() string {
