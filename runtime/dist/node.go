@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -21,6 +22,10 @@ type Options struct {
 	// Platform must be that of the log, because what a program takes of its memory depends on it.
 	Platform string
 	Session  int // the number of times that the run was halted before; see Lead
+	// Follow has the node not lead the run before Lead of the node is called.
+	Follow bool
+	// Settle are settlements that the log may not have yet. Those that fit what pends are made before anything else.
+	Settle []effect.Settlement
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
 	Ahead int
 	// Lease is the longest time between the append of a beginning and the write itself. A node that was stopped longer
@@ -137,7 +142,8 @@ func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, err
 	}
 	// Not before: a node that is refused must not lead the run, because nobody would know that it has gone.
 	n.asked = true
-	n.enqueue(&Record{Kind: Lead, Session: o.Session}, func(bool) { n.asked, n.joined = false, true })
+	n.enqueue(&Record{Kind: Lead, Session: o.Session, Follow: o.Follow},
+		func(bool) { n.asked, n.joined = false, true })
 	return n, nil
 }
 
@@ -153,7 +159,7 @@ func (n *Node) Journal() (*journal.Journal, error) {
 	n.mu.Lock()
 	h := *n.st.header
 	n.mu.Unlock()
-	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key})
+	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key}, n.opts.Settle...)
 }
 
 // Over returns why the part of the node in the run is over; nil if it is not.
@@ -328,8 +334,8 @@ func (n *Node) read(ctx context.Context) {
 			at, pause = p, firstPause
 			return nil
 		})
-		if bad := (*damaged)(nil); errors.As(err, &bad) {
-			n.End(bad)
+		if bad := (*damaged)(nil); errors.As(err, &bad) || errors.Is(err, ErrBroken) {
+			n.End(err)
 			return
 		}
 		select {
@@ -366,10 +372,7 @@ func (n *Node) applied(at Position, r *Record) error {
 			}
 		}
 	}
-	if n.st.leader == "" && n.joined && !n.asked && n.over == nil && n.st.final == nil && !n.st.halted {
-		n.asked = true
-		n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
-	}
+	n.lead()
 	n.changed()
 	later := n.later
 	n.later = nil
@@ -378,6 +381,23 @@ func (n *Node) applied(at Position, r *Record) error {
 		f()
 	}
 	return nil
+}
+
+// Lead has the node lead the run from now on, as soon as nobody else does.
+func (n *Node) Lead() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.opts.Follow = false
+	n.lead()
+}
+
+// lead asks for the lead if nobody has it. The caller holds mu.
+func (n *Node) lead() {
+	if n.opts.Follow || n.st.leader != "" || !n.joined || n.asked || n.over != nil || n.st.final != nil || n.st.halted {
+		return
+	}
+	n.asked = true
+	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
 }
 
 // react does what a record asks of this node. The caller holds mu.

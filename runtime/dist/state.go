@@ -28,6 +28,8 @@ type State struct {
 	halted     bool
 	failure    string // the error of the last halt, as JSON
 
+	work map[string]Work // by the names of nodes, see Work
+
 	drop rule // that does not hold, in tests of the rules
 }
 
@@ -56,7 +58,7 @@ type past struct {
 // NewState returns the state of an empty log.
 func NewState() *State {
 	return &State{nodes: map[string]life{}, effects: map[string]*known{}, past: map[string]past{},
-		had: map[string]bool{}, operations: map[string]*operation{}}
+		had: map[string]bool{}, operations: map[string]*operation{}, work: map[string]Work{}}
 }
 
 // A rule is a condition of a record, or of what a node does. Tests drop one at a time, and show what happens then.
@@ -182,7 +184,7 @@ func (s *State) apply(r *Record) bool {
 	return true
 }
 
-// lead makes a node a member, and the leader if there is none. A node that joins for a later session than the one that
+// lead makes a node a member, and the leader if there is none and it wants to be. A node that joins for a later session than the one that
 // was halted continues the run.
 func (s *State) lead(r *Record) bool {
 	switch life := s.nodes[r.Node]; {
@@ -191,8 +193,11 @@ func (s *State) lead(r *Record) bool {
 	case life == unknown:
 		s.nodes[r.Node] = alive
 		s.halted, s.failure = false, ""
-	case s.leader != "" && s.holds(leadOnce):
+	case r.Follow, s.leader != "" && s.holds(leadOnce):
 		return false
+	}
+	if r.Follow {
+		return true
 	}
 	if s.leader == "" || !s.holds(leadOnce) {
 		s.leader = r.Node
@@ -296,6 +301,7 @@ func (s *State) claim(r *Record) bool {
 	}
 	o.holders[r.Unit] = r.Node
 	o.claims++
+	s.did(r.Node, 1, 0)
 	return true
 }
 
@@ -418,6 +424,7 @@ func (s *State) values(r *Record) (counts bool) {
 			continue
 		}
 		o.give(v.Index, &v.Given)
+		s.did(r.Node, 0, 1)
 		counts = true
 	}
 	return counts
