@@ -31,6 +31,7 @@ type live struct {
 	wait     waiting
 	writes   writes
 	done     chan struct{} // closed when the run has its next state, and is not live any more
+	part     part          // with other nodes
 
 	mu     sync.Mutex
 	prints strings.Builder
@@ -42,12 +43,19 @@ var errInterrupted = errors.New("serve: the engine is ending")
 // begin makes a run live and runs it; kept is the run as it is in the store if it is running there already. The caller
 // holds the lock.
 func (e *Engine) begin(t *ticket, kept *store.Run) {
-	l := &live{id: t.run.ID, ticket: t, stream: e.hold(t.run.ID), done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
-	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
+	l := e.newLive(t)
+	l.stream = e.hold(t.run.ID)
 	l.led()
 	e.live[l.id] = l
 	e.wg.Go(func() { e.run(l, kept) })
+}
+
+// newLive returns a live run that nobody follows.
+func (e *Engine) newLive(t *ticket) *live {
+	l := &live{id: t.run.ID, ticket: t, done: make(chan struct{})}
+	l.wait.room = make(chan struct{}, 1)
+	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
+	return l
 }
 
 // led ends the context of a placed run with its lead, or at its deadline.
@@ -75,15 +83,29 @@ func (e *Engine) run(l *live, kept *store.Run) {
 	defer l.cancel(nil)
 	run, err := e.started(l, kept)
 	if err == nil {
-		given := ptc.RunOptions{ID: l.id, Output: l.print, Progress: &l.progress, Priority: run.Priority}
+		given := l.options(&run)
 		ended := e.report(l.ctx, run, &given)
-		given.OnPending, given.Pending = l.pend(e), &l.wait.pending
-		given.Around = l.around(e, given.Around)
-		given.Observer = given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})
+		l.observe(e, &given)
 		res, runErr := e.perform(l, &run, given)
 		ended(res, runErr)
 		run, err = e.settle(l, res, runErr)
 	}
+	e.ran(l, run, err)
+}
+
+// options returns the options of the evaluation of a run, and observe adds what the engine wants to know of it.
+func (l *live) options(run *store.Run) ptc.RunOptions {
+	return ptc.RunOptions{ID: l.id, Output: l.print, Progress: &l.progress, Priority: run.Priority}
+}
+
+func (l *live) observe(e *Engine, given *ptc.RunOptions) {
+	given.OnPending, given.Pending = l.pend(e), &l.wait.pending
+	given.Around = l.around(e, given.Around)
+	given.Observer = given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})
+}
+
+// ran gives back what a run has taken that this engine led.
+func (e *Engine) ran(l *live, run store.Run, err error) {
 	if l.ticket.lead != nil {
 		e.part(l.ticket, run, err)
 	}
@@ -134,6 +156,13 @@ func (e *Engine) perform(l *live, run *store.Run, given ptc.RunOptions) (*ptc.Re
 	if err != nil {
 		return nil, err
 	}
+	if r := e.opts.Replicas; r != nil && l.ticket.lead != nil {
+		if shares, err := r.Shares(e.kept, l.id); err != nil {
+			return nil, err
+		} else if shares {
+			return e.replicate(l, run, place, given)
+		}
+	}
 	file := ptc.JournalFile{Place: place, Key: e.opts.Key, Run: l.id}
 	opts, err := optionsOf(run, e.opts.Run)
 	if err != nil {
@@ -183,8 +212,12 @@ func (e *Engine) settle(l *live, res *ptc.Result, err error) (store.Run, error) 
 		return store.Run{}, errLost
 	}
 	next := e.outcome(l, res, err)
+	units := l.part.units()
 	run, uerr := e.lasting(l.id, func(r *store.Run) error {
 		next(r)
+		if units != nil {
+			r.Units = units
+		}
 		return nil
 	})
 	if uerr != nil {
@@ -285,15 +318,30 @@ func (l *live) result(res *ptc.Result, err error) store.Result {
 func (l *live) print(p ptc.Print) {
 	text := strings.ToValidUTF8(p.Text, "\uFFFD") // as the store keeps it, so that places are the same
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := min(l.part.again, len(text))
+	if l.part.again -= known; known == len(text) {
+		return
+	}
 	at := l.prints.Len()
-	l.prints.WriteString(text)
-	l.mu.Unlock()
-	l.stream.add(wire.Printed{Element: p.Element, At: at, Text: text})
+	l.prints.WriteString(text[known:])
+	if l.stream != nil {
+		l.stream.add(wire.Printed{Element: p.Element, At: at, Text: text[known:]})
+	}
+}
+
+// tell adds an event to the stream of the run. A run that another engine leads has none.
+func (l *live) tell(data wire.EventData) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stream != nil {
+		l.stream.add(data)
+	}
 }
 
 // waited receives the waits of the run.
 func (l *live) waited(id string, w effect.Wait) {
-	l.stream.add(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
+	l.tell(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
 }
 
 // Prints returns what a run has printed so far. A run that is resumed prints again from its beginning.
@@ -324,17 +372,17 @@ func (l *live) forget() {
 // around tells of the calls of a run, and holds those that would begin while the engine ends.
 func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 	return func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
-		if e.ending() {
+		if l.ending(e) {
 			<-ctx.Done()
 			return effect.Outcome{Failure: &effect.Failure{Kind: diag.Cancelled, Code: effect.CodeCancelled,
-				Message: "the service is ending"}}
+				Message: "the run ends on this node"}}
 		}
 		if c.Tool.Class() == effect.Write {
 			l.writes.expect(c.ID)
 			defer l.writes.leave(c.ID)
 		}
 		began := time.Now()
-		l.stream.add(wire.CallBegun{Call: c.ID, Tool: c.Tool.Name(), Class: c.Tool.Class(), Worker: c.Worker})
+		l.tell(wire.CallBegun{Call: c.ID, Tool: c.Tool.Name(), Class: c.Tool.Class(), Worker: c.Worker})
 		var o effect.Outcome
 		if inner != nil {
 			o = inner(ctx, c, next)
@@ -345,7 +393,7 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 		if o.Failure != nil {
 			ended.Code, ended.Kind = o.Failure.Code, o.Failure.Kind
 		}
-		l.stream.add(ended)
+		l.tell(ended)
 		e.acquit(l.ticket)
 		return o
 	}
@@ -355,10 +403,20 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 // off, and would be in doubt. It is counted before the engine looks, see Drain.
 func (l *live) ready(e *Engine) func(context.Context, string) {
 	return func(ctx context.Context, id string) {
-		if l.writes.enter(id) && e.ending() {
+		if l.writes.enter(id) && l.ending(e) {
 			l.writes.leave(id)
 			<-ctx.Done()
 		}
+	}
+}
+
+// ending reports whether calls of a run must not begin any more.
+func (l *live) ending(e *Engine) bool {
+	select {
+	case <-l.part.leaving:
+		return true
+	default:
+		return e.ending()
 	}
 }
 

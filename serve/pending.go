@@ -46,8 +46,8 @@ func (w *waiting) signal() <-chan struct{} {
 // then or when others need its room.
 func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect.Settlement, error) {
 	return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
-		if slices.ContainsFunc(all, doubt) {
-			return nil, nil // nobody can tell soon
+		if !l.asks(ctx, e) || slices.ContainsFunc(all, doubt) {
+			return nil, nil // it goes on, or another node asks; or nobody can tell soon
 		}
 		changed := l.wait.signal()
 		if err := l.show(e, func(w *waiting) { w.asking = true }); err != nil {
@@ -79,7 +79,7 @@ func (l *live) show(e *Engine, change func(*waiting)) error {
 	l.wait.mu.Lock()
 	defer l.wait.mu.Unlock()
 	change(&l.wait)
-	all := l.wait.pending.Now()
+	all := l.pending()
 	state := store.Running
 	if l.wait.asking && len(all) > 0 {
 		state = store.Waiting

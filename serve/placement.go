@@ -110,6 +110,7 @@ func (e *Engine) May(tenant, by string, memory int64) bool {
 // takeOver brings a placed run to where it can begin, and begins it. It returns false if the run does not begin.
 func (e *Engine) takeOver(t *ticket, late bool) bool {
 	e.stopped(t.run.ID)
+	follows := e.follower(t.run.ID)
 	t.release = t.lead.Hold()
 	run, err := e.left(t)
 	switch {
@@ -127,6 +128,15 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 		})
 		e.part(t, run, err)
 		return false
+	}
+	if follows != nil {
+		if e.promote(follows, t) {
+			return false // its place is that of the follower
+		}
+		e.mu.Lock()
+		e.leaveRun(follows)
+		e.mu.Unlock()
+		<-follows.done
 	}
 	t.run = run.Brief()
 	e.mu.Lock()

@@ -26,7 +26,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 		if l != nil {
 			run.Usage = l.usage()
 			if run.State == store.Running { // something in it goes on, while a person may settle the rest
-				run.Pending = l.wait.pending.Now()
+				run.Pending = l.pending()
 			}
 		}
 	}

@@ -18,10 +18,10 @@ type Item struct {
 }
 
 // MaxBatch is the most items of an Append.
-const MaxBatch = 128
+const MaxBatch = 100
 
 // ErrBroken is in the errors of a log that can't be read or written any more: it is damaged, or was deleted.
-var ErrBroken = errors.New("dist: the log is broken")
+var ErrBroken = errors.New("the log can't be used any more")
 
 // Log is an ordered list of records that all nodes of a run share. It is safe for concurrent use.
 type Log interface {

@@ -112,6 +112,9 @@ func (s *Set) Quiet(quiet bool) {
 	s.wakeUp()
 }
 
+// IsQuiet reports whether the run is quiet.
+func (s *Set) IsQuiet() bool { return s.quiet.Load() }
+
 // wakeUp has the goroutine look whether the run is quiet. It does not wait.
 func (s *Set) wakeUp() {
 	select {
