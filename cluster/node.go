@@ -35,6 +35,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/cluster/seal"
+	"github.com/ptc-lang/ptc/cluster/share"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/worker"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -67,6 +68,7 @@ type Node struct {
 	worker   *worker.Worker
 	members  atomic.Pointer[member.Cluster]
 	queue    atomic.Pointer[place.Queue]
+	share    atomic.Pointer[share.Share]
 	handler  atomic.Pointer[http.Handler] // of the API; see Serve
 	meter    *load.Meter
 	life     context.Context
@@ -290,7 +292,7 @@ func (n *Node) Join(info member.Info) error {
 	self := c.Self()
 	info.Name, info.Region, info.Capacity = c.Node, cmp.Or(c.Region, self.Region), c.Capacity
 	info.Tools = append(info.Tools, c.Capabilities...)
-	info.Witness = self.Role == config.Witness
+	info.Witness, info.Process = self.Role == config.Witness, rand.Text()
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -302,18 +304,32 @@ func (n *Node) Join(info member.Info) error {
 	q, err := place.New(place.Options{Engine: n.engine, Members: m, Worker: n.worker,
 		Strategy: place.Strategy(c.Work.Strategy), Topology: place.Topology(c.Topology), HeadStart: c.Work.HeadStart,
 		RegionStart: c.Work.RegionStart, Check: c.Balance.CheckInterval, Imbalance: c.Balance.ImbalanceThreshold,
-		Batch: c.Balance.MinMigrationBatch, Log: n.log, Ended: n.ended,
+		Batch: c.Balance.MinMigrationBatch, Log: n.log, Ended: n.ended, Parts: n.parts,
 		Thresholds: load.Thresholds{CPU: float64(c.Balance.CPU) / 100, Memory: float64(c.Balance.Memory) / 100,
 			Queue: c.Balance.Queue}})
 	if err != nil {
 		return err
 	}
 	n.queue.Store(q)
+	n.share.Store(share.New(share.Options{Engine: n.engine, Members: m, Queue: q, Host: n.worker, Logs: n.store, Key: n.key,
+		From: c.Work.ShareFrom, Unit: c.Work.UnitSize, Waiting: c.Work.ShareWaiting, Grace: c.Membership.Grace,
+		Log: n.log}))
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
 	return nil
 }
+
+// parts reports whether this node takes part in a run, and whether others do.
+func (n *Node) parts(run string) (here, elsewhere bool) {
+	if s := n.share.Load(); s != nil {
+		return s.Parts(run)
+	}
+	return false, false
+}
+
+// Replicas returns what evaluates runs together with the other nodes. It is called after Join.
+func (n *Node) Replicas() serve.Replicas { return n.share.Load() }
 
 // ended reports a run that this node has finished.
 func (n *Node) ended(_ place.Job, led time.Duration) {
@@ -440,6 +456,9 @@ func (n *Node) Leave() {
 // Close ends the node. The engine that runs runs has ended before.
 func (n *Node) Close() error {
 	n.end()
+	if s := n.share.Load(); s != nil {
+		s.Close()
+	}
 	if q := n.queue.Load(); q != nil {
 		q.Close()
 	}

@@ -119,6 +119,6 @@ func join(node *cluster.Node, o *serve.Options) error {
 		return err
 	}
 	o.Placement, o.Run.Guards, o.Views = node.Placement(), node.Guards(), node.Views()
-	o.Nodes = node.Nodes()
+	o.Nodes, o.Replicas = node.Nodes(), node.Replicas()
 	return nil
 }

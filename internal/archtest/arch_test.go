@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 
 	// The cluster.
 	"cluster/engine":            {},
-	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/runlog", "cluster/seal", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store"},
+	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/memory":     {"cluster/engine"},
 	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
@@ -88,6 +88,7 @@ var allowed = map[string][]string{
 	"cluster/member":            {"cluster/engine", "cluster/load", "cluster/peer"},
 	"cluster/facts":             {"cluster/engine", "cluster/peer", "runtime/tool"},
 	"cluster/place":             {"cluster/engine", "cluster/load", "cluster/member", "runtime/effect"},
+	"cluster/share":             {"cluster/engine", "cluster/member", "cluster/place", "cluster/runlog", "lang/diag", "runtime/dist", "runtime/effect", "runtime/journal", "serve", "store"},
 	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "store"},
 	"cluster/store":             {"cluster/engine", "cluster/runlog", "runtime/dist", "runtime/effect", "runtime/journal", "store"},
 
