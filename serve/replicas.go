@@ -55,8 +55,8 @@ type Replica interface {
 	Run(ctx context.Context, evaluate func(context.Context, *journal.Journal) error) error
 	// Lead tells that this engine leads the run from now on.
 	Lead()
-	// Alone reports whether no other node has elements to run.
-	Alone() bool
+	// Others returns the number of other nodes that take part, and that of the units of elements that nobody has.
+	Others() (nodes, units int)
 	// Pending returns what pends on all nodes.
 	Pending() []effect.Pending
 	// Units returns what each node has run.
@@ -81,6 +81,15 @@ func (p *part) units() []store.Units {
 		return nil
 	}
 	return p.replica.Units()
+}
+
+// Units returns what the nodes of a cluster have run of a run, by node; nothing if one engine has run it.
+func (e *Engine) Units(ctx context.Context, id string) ([]store.Units, error) {
+	run, err := e.opts.Store.Get(ctx, id)
+	if err != nil || run.State.Final() || e.opts.Replicas == nil {
+		return run.Units, err
+	}
+	return e.opts.Replicas.Units(ctx, id)
 }
 
 // pending returns what pends in a live run, on all nodes.
@@ -337,12 +346,13 @@ func (l *live) asks(ctx context.Context, e *Engine) bool {
 		}
 		e.mu.Unlock()
 		if !follows {
-			switch r := l.part.replica; {
-			case r == nil:
+			if l.part.replica == nil {
 				return true
-			case !r.Alone():
+			}
+			switch nodes, units := l.part.replica.Others(); {
+			case nodes > 0:
 				alone = 0
-			case len(r.Units()) < 2 || alone == askLooks:
+			case units == 0 || alone == askLooks:
 				return true
 			default:
 				alone++

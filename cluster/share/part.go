@@ -190,14 +190,18 @@ func (p *part) Lead() {
 	p.share.wake()
 }
 
-// Alone implements serve.Replica.
-func (p *part) Alone() bool {
+// Others implements serve.Replica.
+func (p *part) Others() (nodes, units int) {
 	n := p.now()
 	if n == nil {
-		return false
+		return 0, 0
 	}
+	n.See(func(st *dist.State) {
+		living, _ := st.Incarnations()
+		nodes = len(living) - 1
+	})
 	r := n.Remaining()
-	return r.Free == 0 && r.Others == 0
+	return max(nodes, 0), r.Free + r.Left
 }
 
 // Pending implements serve.Replica.

@@ -126,22 +126,19 @@ func (s *Share) Replica(e serve.Evaluation) serve.Replica {
 
 // Units implements serve.Replicas.
 func (s *Share) Units(ctx context.Context, run string) ([]store.Units, error) {
-	st, err := s.state(ctx, run)
-	if err != nil {
+	if shared, err := s.Shares(ctx, run); err != nil || !shared {
 		return nil, err
 	}
-	return unitsOf(st), nil
-}
-
-// state returns what the log of a run means now.
-func (s *Share) state(ctx context.Context, run string) (*dist.State, error) {
 	log, err := s.opts.Logs.Log(run)
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
 	st := dist.NewState()
-	return st, read(ctx, log, st)
+	if err := read(ctx, log, st); err != nil {
+		return nil, err
+	}
+	return unitsOf(st), nil
 }
 
 // read applies the records that a log has now.

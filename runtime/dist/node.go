@@ -157,6 +157,12 @@ func (n *Node) Close() {
 // Journal returns the journal of the evaluation.
 func (n *Node) Journal() (*journal.Journal, error) {
 	n.mu.Lock()
+	for len(n.opts.Settle) > 0 && !n.joined && n.over == nil { // what pends is known then
+		if err := n.wait(n.ctx); err != nil {
+			n.mu.Unlock()
+			return nil, err
+		}
+	}
 	h := *n.st.header
 	n.mu.Unlock()
 	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key}, n.opts.Settle...)

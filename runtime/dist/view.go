@@ -55,8 +55,9 @@ func (s *State) Incarnations() (living, dying []string) {
 	return living, dying
 }
 
-// units calls f with the holder of each unit that is needed and not complete, "" for one that is free.
-func (s *State) units(f func(holder string)) {
+// units calls f with the holder of each unit that is needed and not complete, "" for one that is free, and with whether
+// another node has left it.
+func (s *State) units(f func(holder string, left bool)) {
 	if s.final != nil || s.halted {
 		return
 	}
@@ -66,7 +67,7 @@ func (s *State) units(f func(holder string)) {
 		}
 		for u, h := range o.holders {
 			if !o.complete(u) && !(o.closed && u*o.size > o.last) {
-				f(h)
+				f(h, o.left[u])
 			}
 		}
 	}
@@ -81,7 +82,8 @@ func (n *Node) See(f func(*State)) {
 
 // Remaining are the units that are needed and not complete.
 type Remaining struct {
-	Free   int // that nobody has
+	Free   int // that nobody has had
+	Left   int // that a node has left, and nobody has: they are for the leader
 	Mine   int // that this node has
 	Others int // that other nodes have
 }
@@ -90,14 +92,16 @@ type Remaining struct {
 func (n *Node) Remaining() (r Remaining) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.st.units(func(holder string) {
-		switch holder {
-		case "":
-			r.Free++
-		case n.opts.Name:
+	n.st.units(func(holder string, left bool) {
+		switch {
+		case holder == n.opts.Name:
 			r.Mine++
-		default:
+		case holder != "":
 			r.Others++
+		case left:
+			r.Left++
+		default:
+			r.Free++
 		}
 	})
 	return r

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/store"
+)
+
+// slow is a web service that counts the writes of programs, each of which takes a time.
+type slow struct {
+	*httptest.Server
+	mu     sync.Mutex
+	writes map[string]int // by the key in the URL
+	all    int
+}
+
+func newSlow(t *testing.T, takes time.Duration) *slow {
+	t.Helper()
+	s := &slow{writes: make(map[string]int)}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		s.mu.Lock()
+		s.writes[r.URL.Query().Get("key")]++
+		s.all++
+		s.mu.Unlock()
+		time.Sleep(takes)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *slow) flags() []string {
+	return []string{"--allow-http", strings.TrimPrefix(s.URL, "http://") + "=GET,POST", "--allow-http-private", "127.0.0.1"}
+}
+
+// total returns the number of writes so far.
+func (s *slow) total() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
+}
+
+// set adds a setting to the file of each node.
+func (c *members) set(text string) {
+	c.t.Helper()
+	for i := range 3 {
+		name := filepath.Join(c.dir, fmt.Sprintf("node%d.yaml", i+1))
+		old, err := os.ReadFile(name)
+		require.NoError(c.t, err)
+		require.NoError(c.t, os.WriteFile(name, []byte(strings.Replace(string(old), "cluster:\n", text, 1)), 0o600))
+	}
+}
+
+// TestClusterShare kills a node that follows a run, and then the one that leads it, in the middle of a parallel operation
+// that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt and
+// settled.
+func TestClusterShare(t *testing.T) {
+	calls := newSlow(t, 50*time.Millisecond)
+	c := prepareCluster(t, calls.flags()...)
+	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
+	c.startAll()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	source := `(println "begin")
+	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
+	             (println "sum" (reduce + all))
+	             (count all))`
+	run, err := c.at("node1").Submit(ctx, store.Submission{Source: source}, 0)
+	require.NoError(t, err)
+	parts := func(of string) (n int) {
+		all, err := c.at(of).Units(ctx, run.ID)
+		require.NoError(t, err)
+		for _, u := range all {
+			if u.Elements > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return parts("node1") == 3 }, time.Minute, 50*time.Millisecond)
+	run, err = c.at("node1").Get(ctx, run.ID)
+	require.NoError(t, err)
+	leader := run.Leader
+	var others []string
+	for name := range c.nodes {
+		if name != leader {
+			others = append(others, name)
+		}
+	}
+	c.nodes[others[0]].Kill()
+	c.start(others[0])
+	c.nodes[others[0]].Ready()
+	t.Logf("the follower was killed and is back after %d writes", calls.total())
+	c.nodes[leader].Kill()
+	left := others[1]
+	c.start(leader)
+	run = c.settled(ctx, left, run.ID, calls)
+	require.Equal(t, store.Succeeded, run.State, run.Text)
+	assert.Equal(t, "300", string(run.Value))
+	assert.Equal(t, "begin\nsum 8955050\n", run.Prints)
+	assert.Len(t, calls.writes, 300)
+	for key, n := range calls.writes {
+		assert.Equal(t, 1, n, "write %s", key)
+	}
+	t.Logf("units %v", run.Units)
+}
+
+// key finds the key of a write in its arguments.
+var key = regexp.MustCompile(`\?key=(\w+)`)
+
+// settled waits for the end of a run, and settles its writes in doubt by what the service has seen.
+func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run store.Run) {
+	c.t.Helper()
+	for {
+		run, err := c.at(at).Wait(ctx, id)
+		require.NoError(c.t, err)
+		if run.State != store.InDoubt {
+			return run
+		}
+		var all []effect.Settlement
+		for _, p := range run.Pending {
+			one := effect.Settlement{ID: p.ID, As: effect.Retry}
+			calls.mu.Lock()
+			if calls.writes[key.FindStringSubmatch(string(p.Args))[1]] > 0 {
+				one.As, one.Result = effect.Done, []byte(`{"status": 200, "url": "", "headers": {}}`)
+			}
+			calls.mu.Unlock()
+			all = append(all, one)
+			c.t.Logf("in doubt: %s, %s", p.ID, one.As)
+		}
+		_, err = c.at(at).Settle(ctx, id, all...)
+		require.NoError(c.t, err)
+	}
+}
