@@ -157,7 +157,7 @@ func (e *Engine) perform(l *live, run *store.Run, given ptc.RunOptions) (*ptc.Re
 		return nil, err
 	}
 	if r := e.opts.Replicas; r != nil && l.ticket.lead != nil {
-		if shares, err := r.Shares(e.kept, l.id); err != nil {
+		if shares, err := r.Shares(l.ctx, l.id); err != nil {
 			return nil, err
 		} else if shares {
 			return e.replicate(l, run, place, given)

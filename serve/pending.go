@@ -62,6 +62,7 @@ func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect
 				return nil, nil // the run has ended
 			}
 		case <-linger.C:
+			l.asks(ctx, e)
 			return nil, nil
 		case <-l.wait.room:
 			return nil, nil

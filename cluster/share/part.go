@@ -39,9 +39,10 @@ type part struct {
 	// Of tend, which alone uses them.
 	free, nothing time.Time // since when there are free units, and nothing to do
 	waits         float64   // the part of the evaluations that wait, over some looks
-	offering      bool
-	declared      map[string]bool // incarnations, by name and whether their processes are gone
-	busy          sync.Mutex      // held by a declaration or an offer under way
+
+	busy     sync.Mutex // of the fields below; held by a declaration or an offer under way
+	offering bool
+	declared map[death]bool
 }
 
 // errNoSession is the error of a run while this node is no member.
@@ -60,6 +61,8 @@ func (p *part) Run(ctx context.Context, evaluate func(context.Context, *journal.
 	p.mu.Lock()
 	p.log = log
 	p.mu.Unlock()
+	// A node without a session is held for dead. Its lead has ended too, and what it follows it leaves.
+	defer context.AfterFunc(p.session.Context(), p.e.Leave)()
 	for {
 		again, err := p.once(ctx, log, evaluate)
 		if !again {
@@ -72,7 +75,10 @@ func (p *part) Run(ctx context.Context, evaluate func(context.Context, *journal.
 func (p *part) once(ctx context.Context, log *runlog.Log,
 	evaluate func(context.Context, *journal.Journal) error) (again bool, err error) {
 	st := dist.NewState()
-	err = read(ctx, log, st)
+	err = lasting(ctx, func() error {
+		st = dist.NewState()
+		return read(ctx, log, st)
+	})
 	if err == nil && !st.Begun() {
 		err = dist.Create(ctx, log, p.e.Header, p.share.platform(), p.policy())
 	}
@@ -88,7 +94,8 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 	p.mu.Unlock()
 	var own error
 	err = dist.Run(ctx, dist.Options{Log: log, Key: p.share.opts.Key, Platform: p.share.platform(), Session: st.Session(),
-		Follow: follow, Settle: p.e.Settled, Grace: p.share.opts.Grace, Idle: p.e.Idle},
+		Follow: follow, Settle: p.e.Settled, Grace: p.share.opts.Grace, Idle: p.e.Idle,
+		ParkAlone: true},
 		p.name(), p.begun, func(ctx context.Context, j *journal.Journal) error {
 			own = evaluate(ctx, j)
 			return own
@@ -109,6 +116,24 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 		return true, nil
 	}
 	return false, bound
+}
+
+// readRetry is the time between attempts to read what the engine can't tell at the moment.
+const readRetry = 200 * time.Millisecond
+
+// lasting repeats a read until it succeeds, can't ever, or ctx ends.
+func lasting(ctx context.Context, read func() error) error {
+	for {
+		err := read()
+		if err == nil || errors.Is(err, dist.ErrBroken) {
+			return err
+		}
+		select {
+		case <-time.After(readRetry):
+		case <-ctx.Done():
+			return err
+		}
+	}
 }
 
 func parks(c diag.Code) bool { return c == diag.Parked || c == diag.InDoubt }

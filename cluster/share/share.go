@@ -115,8 +115,12 @@ func (s *Share) Close() {
 }
 
 // Shares implements serve.Replicas.
-func (s *Share) Shares(ctx context.Context, run string) (bool, error) {
-	return s.opts.Logs.SharedLog(ctx, run)
+func (s *Share) Shares(ctx context.Context, run string) (shared bool, err error) {
+	err = lasting(ctx, func() error {
+		shared, err = s.opts.Logs.SharedLog(ctx, run)
+		return err
+	})
+	return shared, err
 }
 
 // Replica implements serve.Replicas.

@@ -89,23 +89,19 @@ func (p *part) lead(n *dist.Node, left dist.Remaining, now time.Time) {
 		p.free = now
 	}
 	offers := left.Free > 0 && now.Sub(p.free) >= offerAfter && p.waits >= p.share.opts.Waiting && p.e.Nodes != 1
-	deaths := p.deaths(n)
-	if offers == p.offering && len(deaths) == 0 || !p.busy.TryLock() {
+	if !p.busy.TryLock() {
 		return
 	}
-	s := p.share
-	s.wg.Go(func() {
+	deaths := p.deaths(n)
+	if offers == p.offering && len(deaths) == 0 {
+		p.busy.Unlock()
+		return
+	}
+	p.share.wg.Go(func() {
 		defer p.busy.Unlock()
-		ctx, cancel := context.WithTimeout(s.ctx, commitTime)
+		ctx, cancel := context.WithTimeout(p.share.ctx, commitTime)
 		defer cancel()
-		for _, d := range deaths {
-			if err := dist.Declare(ctx, p.log, d.name, d.gone); err != nil {
-				s.log.Debug("the death of a node can't be recorded, which is tried again", "run", p.e.Run, "error", err)
-				return
-			}
-			p.declared[d.key()] = true
-			s.log.Info("a node takes no part in a run any more", "run", p.e.Run, "node", d.name, "gone", d.gone)
-		}
+		p.declare(ctx, deaths)
 		if offers && !p.offering {
 			p.offering = p.offer(ctx)
 		} else if !offers {
@@ -114,27 +110,28 @@ func (p *part) lead(n *dist.Node, left dist.Remaining, now time.Time) {
 	})
 }
 
+// declare records deaths. The caller holds busy.
+func (p *part) declare(ctx context.Context, deaths []death) {
+	for _, d := range deaths {
+		if err := dist.Declare(ctx, p.log, d.name, d.gone); err != nil {
+			p.share.log.Debug("the death of a node can't be recorded, which is tried again", "run", p.e.Run, "error", err)
+			return
+		}
+		p.declared[d] = true
+		p.share.log.Info("a node takes no part in a run any more", "run", p.e.Run, "node", d.name, "gone", d.gone)
+	}
+}
+
 // death is an incarnation that is to be declared dead.
 type death struct {
 	name string
 	gone bool
 }
 
-func (d death) key() string {
-	if d.gone {
-		return d.name + " gone"
-	}
-	return d.name
-}
-
-// deaths returns the incarnations that are to be declared dead. The caller holds busy, or nothing is under way.
+// deaths returns the incarnations that are to be declared dead. The caller holds busy.
 func (p *part) deaths(n *dist.Node) (all []death) {
-	if !p.busy.TryLock() {
-		return nil
-	}
-	defer p.busy.Unlock()
 	if p.declared == nil {
-		p.declared = make(map[string]bool)
+		p.declared = make(map[death]bool)
 	}
 	var living, dying []string
 	n.See(func(st *dist.State) { living, dying = st.Incarnations() })
@@ -142,14 +139,14 @@ func (p *part) deaths(n *dist.Node) (all []death) {
 	for _, name := range living {
 		node, session, _ := parsed(name)
 		d := death{name: name}
-		if name != n.Name() && m.Ended(node, engine.Revision(session)) && !p.declared[d.key()] {
+		if name != n.Name() && m.Ended(node, engine.Revision(session)) && !p.declared[d] {
 			all = append(all, d)
 		}
 	}
 	for _, name := range dying {
 		node, _, process := parsed(name)
 		d := death{name: name, gone: true}
-		if k, ok := m.Node(node); ok && k.State == member.Alive && k.Process != process && !p.declared[d.key()] {
+		if k, ok := m.Node(node); ok && k.State == member.Alive && k.Process != process && !p.declared[d] {
 			all = append(all, d)
 		}
 	}

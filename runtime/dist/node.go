@@ -24,6 +24,9 @@ type Options struct {
 	Session  int // the number of times that the run was halted before; see Lead
 	// Follow has the node not lead the run before Lead of the node is called.
 	Follow bool
+	// ParkAlone has the run be parked only when no other node takes part: what it has under way would be in doubt. The
+	// evaluation begins anew if one has joined meanwhile.
+	ParkAlone bool
 	// Settle are settlements that the log may not have yet. Those that fit what pends are made before anything else.
 	Settle []effect.Settlement
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.

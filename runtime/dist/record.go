@@ -62,6 +62,7 @@ type Record struct {
 	Session                 int  // of Lead: the number of times that the run was halted before the node joined
 	Follow                  bool // of Lead: the node does not want to lead
 	Gone                    bool // of Dead: the process has ended, so no call of it is under way
+	Alone                   bool // of Halt: it does not count while other nodes are alive
 	Values                  []ElementValue
 	Text                    string // the platform; the error of a Halt, as JSON
 
@@ -118,6 +119,7 @@ func (r *Record) Encode() []byte {
 		w.bytes(r.Line)
 	case Halt:
 		w.text(r.Text)
+		w.flag(r.Alone)
 	}
 	return w
 }
@@ -193,7 +195,7 @@ func Decode(data []byte) (*Record, error) {
 	case Secret, Final:
 		r.Line = in.bytes()
 	case Halt:
-		r.Text = in.text()
+		r.Text, r.Alone = in.text(), in.flag()
 	default:
 		return nil, fmt.Errorf("%w: its kind is %d", errFormat, data[1])
 	}

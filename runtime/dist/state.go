@@ -230,6 +230,9 @@ func (s *State) halt(r *Record) bool {
 	if r.Node != "" && r.Node != s.leader || s.halted {
 		return false
 	}
+	if living, _ := s.Incarnations(); r.Alone && len(living) > 1 {
+		return false
+	}
 	s.halts++
 	s.halted, s.failure = true, r.Text
 	if !s.holds(haltEnds) {
