@@ -193,6 +193,7 @@ func (p *part) over() {
 	defer p.mu.Unlock()
 	if p.node != nil {
 		p.node.See(func(st *dist.State) { p.work = unitsOf(st) })
+		p.share.log.Debug("the part of this node in a run has ended", "run", p.e.Run, "stats", p.node.Stats())
 		p.node = nil
 	}
 }

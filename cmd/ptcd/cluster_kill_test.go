@@ -25,7 +25,7 @@ import (
 
 // members is a cluster of processes, made by ptcd cluster init.
 type members struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	nodes map[string]*ptcdtest.Process
 }
@@ -38,7 +38,7 @@ func newCluster(t *testing.T, flags ...string) *members {
 }
 
 // prepareCluster writes the files of a cluster.
-func prepareCluster(t *testing.T, flags ...string) *members {
+func prepareCluster(t testing.TB, flags ...string) *members {
 	t.Helper()
 	c := &members{t: t, dir: t.TempDir(), nodes: make(map[string]*ptcdtest.Process)}
 	args := append([]string{"cluster", "init", "--nodes", "3", "--dir", c.dir}, flags...)

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
 
@@ -29,7 +29,7 @@ type slow struct {
 	all    int
 }
 
-func newSlow(t *testing.T, takes time.Duration) *slow {
+func newSlow(t testing.TB, takes time.Duration) *slow {
 	t.Helper()
 	s := &slow{writes: make(map[string]int)}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -132,17 +132,8 @@ func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run 
 		if run.State != store.InDoubt {
 			return run
 		}
-		var all []effect.Settlement
-		for _, p := range run.Pending {
-			one := effect.Settlement{ID: p.ID, As: effect.Retry}
-			calls.mu.Lock()
-			if calls.writes[key.FindStringSubmatch(string(p.Args))[1]] > 0 {
-				one.As, one.Result = effect.Done, []byte(`{"status": 200, "url": "", "headers": {}}`)
-			}
-			calls.mu.Unlock()
-			all = append(all, one)
-			c.t.Logf("in doubt: %s, %s", p.ID, one.As)
-		}
+		all := calls.verdicts(run)
+		c.t.Logf("%d writes in doubt: %s", len(all), serve.Settled(all))
 		_, err = c.at(at).Settle(ctx, id, all...)
 		require.NoError(c.t, err)
 	}

@@ -17,7 +17,7 @@ import (
 
 // Process is a process of ptcd whose start is not waited for.
 type Process struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	mu    sync.Mutex    // of log
 	log   bytes.Buffer  // whole when read is closed
@@ -28,7 +28,7 @@ type Process struct {
 
 // Launch starts a process. command is the program with its arguments, and env is added to its environment. The process
 // is killed at the end of the test.
-func Launch(t *testing.T, command, env []string) *Process {
+func Launch(t testing.TB, command, env []string) *Process {
 	t.Helper()
 	p := &Process{t: t, ready: make(chan struct{}), read: make(chan struct{})}
 	p.cmd = exec.Command(command[0], command[1:]...)
@@ -81,9 +81,20 @@ func (p *Process) Log() string {
 	return p.log.String()
 }
 
+// Pid returns the number of the process.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Signal sends a signal to the process.
+func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
+
+// Wait waits until the process has ended.
+func (p *Process) Wait() {
+	<-p.read
+	p.cmd.Wait()
+}
+
 // Kill ends the process as kill -9 does.
 func (p *Process) Kill() {
 	p.cmd.Process.Kill()
-	<-p.read
-	p.cmd.Wait()
+	p.Wait()
 }

@@ -54,14 +54,14 @@ var (
 type Stats struct {
 	Ran, Taken, Repeated, Followed int64 // elements of shared operations
 	Claims, Lost                   int64 // units asked for, and not got
-	Records, Batches               int64 // appended
+	Records, Batches, Bytes        int64 // appended
 }
 
 // Add adds the counts of another incarnation.
 func (s *Stats) Add(o Stats) {
 	s.Ran, s.Taken, s.Repeated = s.Ran+o.Ran, s.Taken+o.Taken, s.Repeated+o.Repeated
 	s.Followed, s.Claims, s.Lost = s.Followed+o.Followed, s.Claims+o.Claims, s.Lost+o.Lost
-	s.Records, s.Batches = s.Records+o.Records, s.Batches+o.Batches
+	s.Records, s.Batches, s.Bytes = s.Records+o.Records, s.Batches+o.Batches, s.Bytes+o.Bytes
 }
 
 // Node is the part of one incarnation in a run. It is safe for concurrent use.
@@ -234,6 +234,7 @@ func (n *Node) enqueue(r *Record, then func(counts bool)) *ticket {
 	n.tickets[r.Number] = t
 	n.queue = append(n.queue, t)
 	n.stats.Records++
+	n.stats.Bytes += int64(len(t.data))
 	select {
 	case n.queued <- struct{}{}:
 	default:
