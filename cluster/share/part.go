@@ -145,9 +145,10 @@ func codeOf(err error) diag.Code {
 	return ""
 }
 
-// policy returns which operations of the run are shared.
+// policy returns which operations of the run are shared. A program that names no tool has elements that only compute:
+// sharing them would make them slower.
 func (p *part) policy() dist.Policy {
-	if p.e.Nodes == 1 {
+	if p.e.Nodes == 1 || !strings.Contains(p.e.Header.Source, "tool/") {
 		return dist.Policy{}
 	}
 	return dist.Policy{Elements: p.share.opts.From, Unit: p.share.opts.Unit}
@@ -178,8 +179,8 @@ func parsed(incarnation string) (node string, session int64, process string) {
 func (p *part) begun(n *dist.Node) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if why := n.Why(); why != "" {
-		p.share.log.Debug("the evaluation of a run begins again", "run", p.e.Run, "because", why)
+	if before := p.node; before != nil {
+		p.share.log.Debug("the evaluation of a run begins again", "run", p.e.Run, "because", before.Why())
 	}
 	p.node = n
 	if p.leads {

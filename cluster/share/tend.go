@@ -19,8 +19,9 @@ const (
 	// operations sooner.
 	offerAfter = 100 * time.Millisecond
 	// idleTime is the time after which a node leaves a run that has nothing to do for it: the next operation may follow
-	// soon, and to come back takes an evaluation of the program.
-	idleTime = 2 * time.Second
+	// soon, and to come back takes an evaluation of the program. It is more than the time after which a node that leads is
+	// known to be dead, so that one which takes part leads next.
+	idleTime = 5 * time.Second
 	// commitTime bounds a commit, and an append to a log.
 	commitTime = 5 * time.Second
 )
@@ -73,7 +74,8 @@ func (p *part) tend(roomNeeded bool) {
 	} else if p.nothing.IsZero() {
 		p.nothing = now
 	}
-	if roomNeeded || !p.nothing.IsZero() && now.Sub(p.nothing) > idleTime {
+	_, led := p.share.opts.Queue.Leader(p.e.Run)
+	if roomNeeded || led && !p.nothing.IsZero() && now.Sub(p.nothing) > idleTime {
 		p.e.Leave()
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,12 +20,11 @@ import (
 
 var rounds = flag.Int("rounds", 12, "runs of TestClusterShareRandom with -thorough")
 
-// regions writes to hosts of three regions, each in an operation of its own, and holds guards of some.
+// regions writes to hosts of three regions, each in an operation of its own. It takes no guards, which a node loses that
+// is stopped.
 const regions = `
 (defn change [region host]
-  (let [key (str data/name "_" region "_" host)
-        send (fn [] (:status (tool/http.post {:url (str data/url "/?key=" key) :body "x"})))]
-    (if (zero? (mod host 7)) (host-exclusive (str "host" (mod host 5)) (send)) (send))))
+  (:status (tool/http.post {:url (str data/url "/?key=" data/name "_" region "_" host) :body "x"})))
 (let [done (pmap (fn [region]
                    (println "region" region)
                    (reduce + (pmap (fn [host] (change region host)) (range 100))))
@@ -44,9 +44,16 @@ func TestClusterShareRandom(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
-	c.set("workers: 6\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3}\n")
+	t.Cleanup(func() {
+		for name, n := range c.nodes {
+			n.Signal(syscall.SIGQUIT)
+			n.Wait()
+			os.WriteFile("/tmp/share-log-"+name, []byte(n.Log()), 0o600)
+		}
+	})
+	c.set("log: debug\ntimeout: 60s\nworkers: 6\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3}\n")
 	c.startAll()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(*rounds)*2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(*rounds)*30*time.Second)
 	defer cancel()
 	kinds := make(map[string]int)
 	shared := 0

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -17,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -118,6 +120,31 @@ func TestClusterShare(t *testing.T) {
 		assert.Equal(t, 1, n, "write %s", key)
 	}
 	t.Logf("units %v", run.Units)
+	c.replays(ctx, left, run.ID)
+}
+
+// replays wants the journal of a run to be one that replays, with a page that draws it.
+func (c *members) replays(ctx context.Context, at, id string) {
+	c.t.Helper()
+	var page, text bytes.Buffer
+	require.NoError(c.t, c.at(at).Trace(ctx, id, &page))
+	assert.Contains(c.t, page.String(), "http.post")
+	require.NoError(c.t, c.at(at).Journal(ctx, id, &text))
+	file := filepath.Join(c.t.TempDir(), "journal")
+	require.NoError(c.t, os.WriteFile(file, text.Bytes(), 0o600))
+	s, err := parse([]string{"--config", filepath.Join(c.dir, "node1.yaml")})
+	require.NoError(c.t, err)
+	granted, err := s.granted()
+	require.NoError(c.t, err)
+	defer granted.Close()
+	tools, err := granted.Registry()
+	require.NoError(c.t, err)
+	res, err := ptc.Replay(ctx, ptc.JournalFile{Path: file}, ptc.Options{Tools: tools}, ptc.RunOptions{})
+	require.NoError(c.t, err)
+	value, err := res.EDN()
+	require.NoError(c.t, err)
+	assert.Equal(c.t, "300", value)
+	assert.Equal(c.t, "begin\nsum 8955050\n", res.Prints)
 }
 
 // key finds the key of a write in its arguments.

@@ -265,7 +265,7 @@ const maxQueued = 4096
 // room waits until few enough records are on their way. The caller holds mu.
 func (n *Node) room() error {
 	for len(n.queue) > maxQueued && n.over == nil {
-		if err := n.wait(context.Background()); err != nil {
+		if err := n.wait(n.ctx); err != nil {
 			return err
 		}
 	}
