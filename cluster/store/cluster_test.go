@@ -96,8 +96,12 @@ func story(t *testing.T, s *cluster.Store) (acknowledged map[string]store.Run, d
 // TestCrashes ends a node before and after each of its commits. What it has acknowledged holds, nothing is half done,
 // and a sweep leaves nothing over.
 func TestCrashes(t *testing.T) {
+	step := int64(1)
+	if testing.Short() {
+		step = 4
+	}
 	for _, made := range []bool{false, true} {
-		for n := int64(1); ; n++ {
+		for n := int64(1); ; n += step {
 			e, b := member(), newBoxes()
 			ending := &crashing{Engine: e, made: made}
 			ending.left.Store(n)

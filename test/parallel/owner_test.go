@@ -70,6 +70,9 @@ func TestWorkersChangeNothing(t *testing.T) {
 			continue
 		}
 		called++
+		if testing.Short() && called%8 != 0 { // for the race detector
+			continue
+		}
 		res, err := p.Run(context.Background(), ptc.RunOptions{Output: func(ptc.Print) {}})
 		if err != nil {
 			require.ErrorIs(t, err, &ptc.Error{Code: "timeout"}, name)

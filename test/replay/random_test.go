@@ -35,7 +35,7 @@ var (
 func randomSeeds() int {
 	switch {
 	case testing.Short():
-		return *replaySeeds / 5
+		return *replaySeeds / 10
 	case *thorough:
 		return *replaySeeds * 5
 	}

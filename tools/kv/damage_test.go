@@ -14,10 +14,10 @@ import (
 	"github.com/ptc-lang/ptc/tools/kv"
 )
 
-// TestDamage opens and uses files of which bytes were changed or the end is missing: the
+// TestDamagedFiles opens and uses files of which bytes were changed or the end is missing: the
 // store is refused, or calls of it fail, or what is read is another thing; the process goes
 // on, and so does each run.
-func TestDamage(t *testing.T) {
+func TestDamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s, err := kv.Open(kv.Grant{File: path})
 	require.NoError(t, err)
