@@ -48,9 +48,9 @@ func (p *Progress) Now() Snapshot {
 		return Snapshot{}
 	}
 	par := p.root.Stats()
-	return Snapshot{Calls: p.effects.stats().Calls + p.others.Load(), Elements: par.Completed, Waiting: par.Queued, Workers: par.Workers,
-		Running: par.Running, Blocked: par.Blocked, Idle: par.Idle, Steps: p.used.Steps(), Memory: p.used.Memory(),
-		Elapsed: time.Since(p.began) - p.clock.Lost()}
+	return Snapshot{Calls: p.effects.stats().Calls + p.others.Load(), Elements: par.Completed, Waiting: par.Queued,
+		Workers: par.Workers, Running: par.Running, Blocked: par.Blocked, Idle: par.Idle, Steps: p.used.Steps(),
+		Memory: p.used.Memory(), Elapsed: time.Since(p.began) - p.clock.Lost()}
 }
 
 // WithoutSecrets returns a string without the secrets that the arguments and results of the run's calls have had so

@@ -311,8 +311,8 @@ func (n *Node) Join(info member.Info) error {
 		return err
 	}
 	n.queue.Store(q)
-	n.share.Store(share.New(share.Options{Engine: n.engine, Members: m, Queue: q, Host: n.worker, Logs: n.store, Key: n.key,
-		From: c.Work.ShareFrom, Unit: c.Work.UnitSize, Waiting: c.Work.ShareWaiting, Grace: c.Membership.Grace,
+	n.share.Store(share.New(share.Options{Engine: n.engine, Members: m, Queue: q, Host: n.worker, Logs: n.store,
+		Key: n.key, From: c.Work.ShareFrom, Unit: c.Work.UnitSize, Waiting: c.Work.ShareWaiting, Grace: c.Membership.Grace,
 		Log: n.log}))
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})

@@ -130,8 +130,9 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
-	e := &Engine{opts: o, log: o.Log, compiled: newCache(), live: make(map[string]*live), following: make(map[string]*live),
-		sessions: make(map[string]*session), streams: make(map[string]*stream), wakes: make(map[string]*time.Timer),
+	e := &Engine{opts: o, log: o.Log, compiled: newCache(), live: make(map[string]*live),
+		following: make(map[string]*live),
+		sessions:  make(map[string]*session), streams: make(map[string]*stream), wakes: make(map[string]*time.Timer),
 		used: make(account), quiet: make(chan struct{}), drawn: make(chan struct{}, drawing)}
 	e.ctx, e.end = context.WithCancelCause(context.Background())
 	e.kept, e.giveUp = context.WithCancel(context.Background())

@@ -332,8 +332,8 @@ const (
 )
 
 // asks waits until this engine is the one that asks people: it leads the run, everything in it waits, and no other node
-// has anything to do. A follower leaves the run, so that the leader comes to what pends. It returns false if that is not
-// so any more.
+// has anything to do. A follower leaves the run, so that the leader comes to what pends. It returns false if that is
+// not so any more.
 func (l *live) asks(ctx context.Context, e *Engine) bool {
 	tick := time.NewTicker(askPause)
 	defer tick.Stop()

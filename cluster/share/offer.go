@@ -247,7 +247,7 @@ func (s *Share) vacant(o offered) string {
 	return ""
 }
 
-// leave gives a place back. If it can't, the place ends with the session.
+// leave returns a place. If it can't, the place ends with the session.
 func (s *Share) leave(key string) {
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()

@@ -106,14 +106,14 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 		return false, err
 	}
 	bound, derr := diag.Decode(halted.Failure, nil)
-	if derr != nil || bound == nil {
-		return false, err
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	// Another leader has parked the run before it lost the lead: this one comes to what pends itself.
-	if p.leads && parks(bound.Code) && !parks(codeOf(own)) {
+	switch {
+	case p.leads && (derr != nil || bound == nil), p.leads && parks(bound.Code) && !parks(codeOf(own)):
+		// Another leader has halted the run before it lost the lead: this one comes to what pends itself.
 		return true, nil
+	case derr != nil || bound == nil:
+		return false, err
 	}
 	return false, bound
 }

@@ -8,8 +8,8 @@
 //
 // The leader of a run offers it while it has units of elements that nobody has, and its elements mostly wait. The offer
 // is a key of the engine. Each node follows the offers, and takes part in a run when it has room: pull decides, as for
-// whole runs. It takes one of as many places as the run may have nodes, a key that is bound to the lease of its session.
-// It leaves when there has been nothing to do for a time, or when runs wait that could have its room.
+// whole runs. It takes one of as many places as the run may have nodes: a key that is bound to the lease of its
+// session. It leaves when there has been nothing to do for a time, or when runs wait that could have its room.
 //
 // # Who is dead
 //

@@ -70,8 +70,8 @@ func remoteRunFlags(v *settings) []flags.Spec {
 			Text: "submit once: a repetition with the same KEY follows the first run"},
 		{Name: "priority", Value: "PRIORITY", Initial: "normal", Choices: []string{"high", "normal", "low"},
 			Text: "priority of the run in the queue, and of its calls: high, normal or low", To: flags.Word(&r.priority)},
-		{Name: "nodes", Value: "N", Initial: "0", To: flags.Count(&r.nodes, store.MaxNodes),
-			Text: "maximum number of nodes of a cluster that run it at once: 1 for one, 0 for all"},
+		{Name: "nodes", Value: "N", To: flags.Count(&r.nodes, store.MaxNodes),
+			Text: "maximum number of nodes of a cluster that run it at once; all by default"},
 		{Name: "detach", Text: "print the id of the run and end, without following it", To: flags.Toggle(&r.detach)},
 	})
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// BenchmarkShare runs an operation of 2,000 elements that wait 50 ms each for a service, on 1, 2 and 3 nodes with 8 slots
-// each, and one whose elements only compute. go test ./cmd/ptcd -run XXX -bench Share -benchtime 1x
+// BenchmarkShare runs an operation of 2,000 elements that wait 50 ms each for a service, on 1, 2 and 3 nodes with 8
+// slots each, and one whose elements only compute. go test ./cmd/ptcd -run XXX -bench Share -benchtime 1x
 func BenchmarkShare(b *testing.B) {
 	calls := newSlow(b, 50*time.Millisecond)
 	c := prepareCluster(b, calls.flags()...)

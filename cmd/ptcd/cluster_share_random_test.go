@@ -20,8 +20,8 @@ import (
 
 var rounds = flag.Int("rounds", 12, "runs of TestClusterShareRandom with -thorough")
 
-// regions writes to hosts of three regions, each in an operation of its own. It takes no guards, which a node loses that
-// is stopped.
+// regions writes to hosts of three regions, each in an operation of its own. It takes no guards: a node that is stopped
+// loses them.
 const regions = `
 (defn change [region host]
   (:status (tool/http.post {:url (str data/url "/?key=" data/name "_" region "_" host) :body "x"})))
@@ -33,8 +33,8 @@ const regions = `
   (vec done))`
 
 // TestClusterShareRandom kills, ends and stops nodes at random while three nodes share the elements of nested
-// operations. Each write is made once, or is in doubt and settled by what the service has seen, and the value is that of
-// a run on one node.
+// operations. Each write is made once, or is in doubt and settled by what the service has seen, and the value is that
+// of a run on one node.
 func TestClusterShareRandom(t *testing.T) {
 	if !*thorough {
 		t.Skip("slow: run it with -thorough")

@@ -68,9 +68,9 @@ func (c *members) set(text string) {
 	}
 }
 
-// TestClusterShare kills a node that follows a run, and then the one that leads it, in the middle of a parallel operation
-// that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt and
-// settled.
+// TestClusterShare kills a node that follows a run, and then the one that leads it, in the middle of a parallel
+// operation that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt
+// and settled.
 func TestClusterShare(t *testing.T) {
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
@@ -78,6 +78,7 @@ func TestClusterShare(t *testing.T) {
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
+	c.asks(ctx, calls)
 	source := `(println "begin")
 	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
 	             (println "sum" (reduce + all))
@@ -115,7 +116,7 @@ func TestClusterShare(t *testing.T) {
 	require.Equal(t, store.Succeeded, run.State, run.Text)
 	assert.Equal(t, "300", string(run.Value))
 	assert.Equal(t, "begin\nsum 8955050\n", run.Prints)
-	assert.Len(t, calls.writes, 300)
+	assert.Len(t, calls.writes, 300+160)
 	for key, n := range calls.writes {
 		assert.Equal(t, 1, n, "write %s", key)
 	}
@@ -149,6 +150,34 @@ func (c *members) replays(ctx context.Context, at, id string) {
 
 // key finds the key of a write in its arguments.
 var key = regexp.MustCompile(`\?key=(\w+)`)
+
+// asks has elements on all nodes ask people, who answer on whatever node.
+func (c *members) asks(ctx context.Context, calls *slow) {
+	c.t.Helper()
+	run, err := c.at("node2").Submit(ctx, store.Submission{Source: `
+		(reduce + (pmap (fn [i]
+		                  (when (zero? (mod i 20)) (ask {:question (str "Go on with " i "?")}))
+		                  (tool/http.post {:url (str "` + calls.URL + `/?key=asked_" i) :body "x"})
+		                  i)
+		                (range 160)))`}, 0)
+	require.NoError(c.t, err)
+	answered := make(map[string]bool)
+	require.Eventually(c.t, func() bool {
+		for name := range c.nodes {
+			run, err = c.at(name).Get(ctx, run.ID)
+			require.NoError(c.t, err)
+			for _, p := range run.Pending {
+				_, err := c.at(name).Answer(ctx, run.ID, p.ID, "yes")
+				answered[p.ID] = answered[p.ID] || err == nil
+			}
+		}
+		return run.State.Final()
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(c.t, store.Succeeded, run.State, run.Text)
+	assert.Equal(c.t, "12720", string(run.Value))
+	assert.Len(c.t, answered, 8)
+	assert.Greater(c.t, len(run.Units), 1)
+}
 
 // settled waits for the end of a run, and settles its writes in doubt by what the service has seen.
 func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run store.Run) {

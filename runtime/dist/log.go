@@ -30,7 +30,7 @@ type Log interface {
 	// are in the log keep their positions.
 	Append(ctx context.Context, batch []Item) ([]Position, error)
 	// Follow calls f with each record after a position, in order and without gaps, and waits for further ones. It
-	// returns the error of f, that of the context, or ErrBroken. A record may be delivered again, after a lost connection: f
-	// ignores positions that it has seen.
+	// returns the error of f, that of the context, or ErrBroken. A record may be delivered again, after a lost
+	// connection: f ignores positions that it has seen.
 	Follow(ctx context.Context, after Position, f func(Position, []byte) error) error
 }

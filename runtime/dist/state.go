@@ -184,8 +184,8 @@ func (s *State) apply(r *Record) bool {
 	return true
 }
 
-// lead makes a node a member, and the leader if there is none and it wants to be. A node that joins for a later session than the one that
-// was halted continues the run.
+// lead makes a node a member, and the leader if there is none and it wants to be. A node that joins for a later session
+// than the one that was halted continues the run.
 func (s *State) lead(r *Record) bool {
 	switch life := s.nodes[r.Node]; {
 	case life == dead || life == gone, r.Session != s.halts:

@@ -107,8 +107,8 @@ func (n *Node) Remaining() (r Remaining) {
 	return r
 }
 
-// Pending returns what pends on all nodes of the run, by the ids of the effects. A write of a node that is dead is among
-// them when somebody may look at it.
+// Pending returns what pends on all nodes of the run, by the ids of the effects. A write of a node that is dead is
+// among them when somebody may look at it.
 func (n *Node) Pending() (all []effect.Pending) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
