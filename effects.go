@@ -89,7 +89,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions)
 		}
 		e.log = e.log.With("run", id)
 	}
-	e.watch = watch.New(e.log, e.secrets.Text, e.observer.wait())
+	e.watch = watch.New(e.log, e.secrets.Text, e.observer.safe)
 	if len(box.tools) == 0 {
 		return e
 	}

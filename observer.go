@@ -13,7 +13,7 @@ import (
 // observer is the observer of a run. A panic of one of its functions ends the run.
 type observer struct {
 	safe   *effect.Observer           // nil if there is none
-	failed atomic.Pointer[diag.Error] // the panic of Wait: a call of it may have taken guards, which it must get
+	failed atomic.Pointer[diag.Error] // the panic of Wait or WaitBegun: a call may have taken guards, which it must get
 }
 
 // follow makes o, which is optional, the observer of the run.
@@ -37,19 +37,21 @@ func (w *observer) follow(o *effect.Observer) {
 	}
 	if o.Wait != nil {
 		w.safe.Wait = func(id string, wait effect.Wait) {
-			if err := byHost("Observer.Wait", func() { o.Wait(id, wait) }); err != nil {
-				w.failed.CompareAndSwap(nil, err)
-			}
+			w.noted(byHost("Observer.Wait", func() { o.Wait(id, wait) }))
+		}
+	}
+	if o.WaitBegun != nil {
+		w.safe.WaitBegun = func(id string, b effect.Begun) {
+			w.noted(byHost("Observer.WaitBegun", func() { o.WaitBegun(id, b) }))
 		}
 	}
 }
 
-// wait returns the function for waits; nil if there is none.
-func (w *observer) wait() func(id string, wait effect.Wait) {
-	if w.safe == nil {
-		return nil
+// noted keeps the first panic of a function for waits.
+func (w *observer) noted(err *diag.Error) {
+	if err != nil {
+		w.failed.CompareAndSwap(nil, err)
 	}
-	return w.safe.Wait
 }
 
 // orEnd calls a function of the host, whose panic ends the run.

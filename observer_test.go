@@ -42,7 +42,8 @@ func (s *seen) observer() *effect.Observer {
 		Element: func(e effect.Element) {
 			s.add("element %s.%d failed=%t after=%t", e.Operation, e.Index, e.Failed, e.Duration > 0 && !e.Start.IsZero())
 		},
-		Wait: func(id string, w effect.Wait) { s.add("wait %s %s %q %t", id, w.Kind, w.Key, w.Duration > 0) },
+		WaitBegun: func(id string, b effect.Begun) { s.add("waits %s %s %q %d", id, b.Kind, b.Key, b.Ahead) },
+		Wait:      func(id string, w effect.Wait) { s.add("wait %s %s %q %t", id, w.Kind, w.Key, w.Duration > 0) },
 	}
 }
 
@@ -128,10 +129,12 @@ func TestObserverOfWaits(t *testing.T) {
 	var waits []string
 	for _, line := range s.lines {
 		if strings.HasPrefix(line, "wait") {
-			waits = append(waits, line[:len("wait 0.1.")]+line[len("wait 0.1.0"):])
+			kind, rest, _ := strings.Cut(line, " ")
+			waits = append(waits, kind+" "+rest[:len("0.1.")]+rest[len("0.1.0"):])
 		}
 	}
-	assert.Equal(t, []string{`wait 0.1.#1 host "[secret]" true`, `wait 0.2.#1 host "web-1" true`}, waits)
+	assert.Equal(t, []string{`waits 0.1.#1 host "[secret]" 0`, `wait 0.1.#1 host "[secret]" true`,
+		`waits 0.2.#1 host "web-1" 0`, `wait 0.2.#1 host "web-1" true`}, waits)
 }
 
 // TestObserverOfPendings: waits for settlements are reported and logged, also if the run is parked.
@@ -156,8 +159,9 @@ func TestObserverOfPendings(t *testing.T) {
 			return all, nil
 		}})
 	require.ErrorIs(t, err, &ptc.Error{Code: diag.Parked})
-	require.Equal(t, []string{`wait 0#1 question "" true`, `wait 0#2 approval "write" true`, `wait 0#3 outcome "later" true`,
-		`wait 0#4 question "" true`}, s.lines)
+	require.Equal(t, []string{`waits 0#1 question "" 0`, `wait 0#1 question "" true`, `waits 0#2 approval "write" 0`,
+		`wait 0#2 approval "write" true`, `waits 0#3 outcome "later" 0`, `wait 0#3 outcome "later" true`,
+		`waits 0#4 question "" 0`, `wait 0#4 question "" true`}, s.lines)
 	for _, want := range []string{`msg="wait begun" run=`, ` path=0 call=0#2 tool=write for=approval since=`,
 		` path=0 call=0#2 tool=write for=approval waited=`, ` path=0 call=0#4 for=question waited=`} {
 		require.Contains(t, out.String(), want)
@@ -174,6 +178,7 @@ func TestObserverPanics(t *testing.T) {
 		"Observer.Operation":       {Operation: func(effect.Operation) func(diag.Code) { panic("no") }},
 		"Observer.Operation ended": {Operation: func(effect.Operation) func(diag.Code) { return func(diag.Code) { panic("no") } }},
 		"Observer.Element":         {Element: func(effect.Element) { panic("no") }},
+		"Observer.WaitBegun":       {WaitBegun: func(string, effect.Begun) { panic("no") }},
 		"Observer.Wait":            {Wait: func(string, effect.Wait) { panic("no") }},
 		"Observer.Wait of bodies": {Wait: func(id string, _ effect.Wait) {
 			if strings.HasPrefix(id, "0.2.") {

@@ -228,6 +228,13 @@ func (r *runner) Decide(ctx context.Context, all []effect.Pending) (settle []eff
 
 // Accept implements pending.Host.
 func (r *runner) Accept(p effect.Pending, s effect.Settlement) (effect.Outcome, effect.Record, error) {
+	if p.Kind == effect.PendingQuestion {
+		if err := p.Fit(s, nil, r.opts.Limits.OrDefault().CallResult); err != nil {
+			return effect.Outcome{}, effect.Record{}, err
+		}
+		o, err := s.Outcome()
+		return o, o.Record(), err
+	}
 	if r.fx.run == nil {
 		return effect.Outcome{}, effect.Record{},
 			fmt.Errorf("effect %s is a call of tool/%s, and the run has no tools", p.ID, p.Tool)

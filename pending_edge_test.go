@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,4 +148,26 @@ func TestHandlesOfSeveralRuns(t *testing.T) {
 	require.ErrorIs(t, err, &ptc.Error{Code: diag.UnknownData})
 	require.Empty(t, handle.Now())
 	require.Empty(t, progress.WithoutSecrets("x"))
+}
+
+// TestLargeAnswers: a resumed run gets answers that are larger than what a journal keeps in memory, and so does a
+// replay. An answer that is larger than a result may be, or that the program could not read, settles nothing.
+func TestLargeAnswers(t *testing.T) {
+	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "run.journal")}
+	opts := ptc.Options{Limits: ptc.Limits{CallResult: 10 << 20}}
+	source := `(mapv count (pmap (fn [i] (ask {:question (str i)})) [0 1]))`
+	_, err := compiled(t, source, opts).Record(t.Context(), file, ptc.RunOptions{})
+	require.ErrorIs(t, err, &ptc.Error{Code: diag.Parked})
+	answer := func(size int) []effect.Settlement {
+		result := json.RawMessage(`"` + strings.Repeat("x", size) + `"`)
+		return []effect.Settlement{{ID: "0.1.0#1", As: effect.Done, Result: result}, {ID: "0.1.1#1", As: effect.Done, Result: result}}
+	}
+	file.Settled = answer(11 << 20)
+	_, err = ptc.Resume(t.Context(), file, opts, ptc.RunOptions{})
+	require.ErrorContains(t, err, "want at most 10485760")
+	file.Settled = answer(9 << 20)
+	res, err := ptc.Resume(t.Context(), file, opts, ptc.RunOptions{})
+	require.Equal(t, "[9437184 9437184]", edn(t, res, err))
+	res, err = ptc.Replay(t.Context(), file, opts, ptc.RunOptions{})
+	require.Equal(t, "[9437184 9437184]", edn(t, res, err))
 }

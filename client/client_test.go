@@ -94,7 +94,7 @@ func TestRuns(t *testing.T) {
 	ctx := t.Context()
 	c := connect(t, newService(t, serve.Options{}).URL, client.Options{})
 	sub := store.Submission{Name: "a.ptc", Source: `(println "hi") (+ 1 data/n)`, Data: []byte(`{"n": 2}`), Key: "k",
-		Labels: map[string]string{"team": "a"}, Limits: limits.Limits{Steps: 1000, Timeout: 20 * time.Second}, Priority: effect.HighPriority}
+		Labels: map[string]string{"team": "a", "for": "b,c"}, Limits: limits.Limits{Steps: 1000, Timeout: 20 * time.Second}, Priority: effect.HighPriority}
 	run, err := c.Submit(ctx, sub, longWait)
 	require.NoError(t, err)
 	assert.Equal(t, store.Succeeded, run.State, run.Text)
@@ -120,9 +120,12 @@ func TestRuns(t *testing.T) {
 	}
 	assert.Len(t, ids, 5)
 	assert.IsIncreasing(t, ids)
-	page, err := c.Page(ctx, store.Query{Labels: map[string]string{"team": "a"}, Tenant: "default"})
+	page, err := c.Page(ctx, store.Query{Labels: map[string]string{"team": "a", "for": "b,c"}, Tenant: "default"})
 	require.NoError(t, err)
 	assert.Len(t, page.Runs, 1)
+	page, err = c.Page(ctx, store.Query{Labels: map[string]string{"team": "a", "for": "b"}})
+	require.NoError(t, err)
+	assert.Empty(t, page.Runs)
 	for _, err := range c.List(ctx, store.Query{States: []store.State{"done"}}) {
 		assert.ErrorIs(t, err, store.ErrInvalid)
 	}

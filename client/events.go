@@ -181,6 +181,8 @@ func decoded(ev *event) (wire.EventData, error) {
 		return dataOf[wire.CallBegun](ev.data)
 	case wire.CallEnded{}.Event():
 		return dataOf[wire.CallEnded](ev.data)
+	case wire.WaitBegun{}.Event():
+		return dataOf[wire.WaitBegun](ev.data)
 	case wire.Waited{}.Event():
 		return dataOf[wire.Waited](ev.data)
 	case wire.Progressed{}.Event():

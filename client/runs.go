@@ -82,14 +82,9 @@ func (c *Client) Page(ctx context.Context, q store.Query) (page store.Page, err 
 		states[i] = string(s)
 	}
 	set(r.query, "state", strings.Join(states, ","))
-	var labels []string
 	for name, value := range q.Labels {
-		if strings.Contains(name+value, ",") {
-			return page, usage("got the label %.100q with a comma, by which runs can't be selected", name+"="+value)
-		}
-		labels = append(labels, name+"="+value)
+		r.query.Add("label", name+"="+value)
 	}
-	set(r.query, "label", strings.Join(labels, ","))
 	for name, t := range map[string]time.Time{"since": q.Since, "until": q.Until} {
 		if !t.IsZero() {
 			r.query.Set(name, t.UTC().Format(time.RFC3339Nano))

@@ -17,9 +17,9 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"runtime"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -28,19 +28,20 @@ import (
 	"github.com/ptc-lang/ptc/cluster/coord"
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/facts"
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
-	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
-	"github.com/ptc-lang/ptc/cluster/seal"
 	"github.com/ptc-lang/ptc/cluster/share"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/worker"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
+	toolfacts "github.com/ptc-lang/ptc/tools/facts"
 )
 
 // Options are the settings of a Node. Config and Dir are required.
@@ -48,8 +49,6 @@ type Options struct {
 	Config  *config.Config
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
-	// Tools returns the tools that a run may call; nil is none.
-	Tools func(store.Run) []string
 	// Ended is called with the time for which this node led a run that it has finished; nil for none.
 	Ended func(time.Duration)
 	Log   *slog.Logger // nil discards
@@ -57,23 +56,31 @@ type Options struct {
 
 // Node is this node of a cluster.
 type Node struct {
-	opts     Options
-	log      *slog.Logger
-	engine   *etcd.Engine
-	network  *peer.Node
-	blobs    *blob.Store
-	store    *clusterstore.Store
-	coord    *coord.Node
-	key      journal.Key
-	worker   *worker.Worker
-	members  atomic.Pointer[member.Cluster]
-	queue    atomic.Pointer[place.Queue]
-	share    atomic.Pointer[share.Share]
-	handler  atomic.Pointer[http.Handler] // of the API; see Serve
-	meter    *load.Meter
-	life     context.Context
-	end      context.CancelFunc
-	pastWork chan struct{} // closed when the work of maintain has ended
+	opts        Options
+	log         *slog.Logger
+	engine      *etcd.Engine
+	network     *peer.Node
+	blobs       *blob.Store
+	store       *clusterstore.Store
+	coord       *coord.Node
+	roster      *roster.Roster
+	listed      atomic.Pointer[roster.Roster] // roster, as soon as there is one
+	tokens      atomic.Pointer[roster.Tokens]
+	changing    sync.Mutex // one change of the engine's members at a time
+	ends        []func()   // of the duties of the node
+	facts       *facts.Store
+	seal        runlog.Sealer              // nil if the data is not encrypted
+	connections atomic.Pointer[func() int] // to hosts
+	key         journal.Key
+	worker      *worker.Worker
+	members     atomic.Pointer[member.Cluster]
+	queue       atomic.Pointer[place.Queue]
+	share       atomic.Pointer[share.Share]
+	handler     atomic.Pointer[http.Handler] // of the API; see Serve
+	meter       *load.Meter
+	life        context.Context
+	end         context.CancelFunc
+	pastWork    chan struct{} // closed when the work of maintain has ended
 }
 
 // Open starts the engine of a node and opens its store. It waits for a majority of the nodes, or the end of ctx.
@@ -83,7 +90,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second)}
 	n.life, n.end = context.WithCancel(context.Background())
-	n.worker = worker.New(worker.Options{Tools: o.Tools, Hold: n.hold, Log: o.Log})
+	n.worker = worker.New(worker.Options{Hold: n.hold, Log: o.Log})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, n.Close())
@@ -102,70 +109,21 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
+	if n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log); err != nil {
+		return nil, err
+	}
+	n.listed.Store(n.roster)
 	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network, Lease: o.Config.Membership.Lease,
 		Observer: o.Config.Self().Role == config.Witness, Logger: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	n.network.Stream(methodAPI, n.answer)
+	n.network.Stream(methodBackup, n.backup)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodReach, n.reach)
+	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
-}
-
-// dir returns a folder of the node.
-func (n *Node) dir(name string) string {
-	return filepath.Join(cmp.Or(n.opts.Config.Dir, filepath.Join(n.opts.Dir, "cluster")), name)
-}
-
-// connect makes this node reachable for the others.
-func (n *Node) connect() error {
-	c := n.opts.Config
-	if c.Self().Role == config.Worker {
-		return fmt.Errorf("%s has the role %s, which is not implemented: want %s or %s", c.Node, config.Worker,
-			config.Voter, config.Witness)
-	}
-	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
-	if err != nil {
-		return err
-	}
-	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
-	id, err := pki.Load(own, c.ClusterID, c.Node, allow, n.log)
-	if err != nil {
-		return err
-	}
-	n.network, err = peer.Listen(peer.Config{Identity: id, Address: cmp.Or(c.Listen, c.Self().Address), Find: n.find,
-		Release: n.opts.Release, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
-	if err != nil {
-		return err
-	}
-	n.network.Start()
-	return nil
-}
-
-// find returns the address of a node.
-func (n *Node) find(node string) (string, bool) {
-	for _, k := range n.opts.Config.Controllers {
-		if k.Name == node {
-			return k.Address, true
-		}
-	}
-	return "", false
-}
-
-// engineOptions returns the options of the member of this node.
-func (n *Node) engineOptions() etcd.Options {
-	c := n.opts.Config
-	all, hosts := make(map[string]string), []string(nil)
-	for _, k := range c.Controllers {
-		if k.Role != config.Worker {
-			all[k.Name] = k.EngineAddress
-			hosts = append(hosts, pki.Host(c.ClusterID, k.Name))
-		}
-	}
-	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: etcd.New,
-		Listen: cmp.Or(c.ListenEngine, c.Self().EngineAddress), Peer: c.Self().EngineAddress, Members: all,
-		TLS:   &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert, Hosts: hosts},
-		Quota: int64(c.Storage.DatabaseMB) << 20, Log: n.log}
 }
 
 // keyOfJournals is the key of the engine with the key of all journals, which the first node makes.
@@ -186,19 +144,31 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if _, err := rand.Read(made); err != nil {
 		return err
 	}
-	if n.key, err = n.sharedKey(ctx, sealer, journal.Key(made)); err != nil {
+	n.seal = sealer
+	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
 		return err
 	}
+	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
 		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
+	if err != nil {
+		return err
+	}
+	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
+		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
+		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
+	if s, ok := sealer.(sealed); ok {
+		o.Sealer = sealedFacts{s.Sealer}
+	}
+	n.facts, err = facts.Open(o)
 	return err
 }
 
 // sharedKey returns the key of the journals that the first node has made.
-func (n *Node) sharedKey(ctx context.Context, sealer runlog.Sealer, made journal.Key) (journal.Key, error) {
+func (n *Node) sharedKey(ctx context.Context, made journal.Key) (journal.Key, error) {
 	value, err := []byte(made[:]), error(nil)
-	if sealer != nil {
-		if value, err = sealer.Seal(keyOfJournals, value); err != nil {
+	if n.seal != nil {
+		if value, err = n.seal.Seal(keyOfJournals, value); err != nil {
 			return made, err
 		}
 	}
@@ -206,64 +176,7 @@ func (n *Node) sharedKey(ctx context.Context, sealer runlog.Sealer, made journal
 	if err != nil || res.Done {
 		return made, err
 	}
-	value = res.Found[0].Value
-	if sealer != nil {
-		if value, err = sealer.Open(keyOfJournals, value); err != nil {
-			return made, fmt.Errorf("the key of the journals can't be read with the master key of this node: %w", err)
-		}
-	}
-	if len(value) != journal.KeyBytes {
-		return made, fmt.Errorf("the key of the journals has %d bytes, want %d: the nodes must agree on encryption.enabled",
-			len(value), journal.KeyBytes)
-	}
-	return journal.Key(value), nil
-}
-
-// sealer returns what encrypts the data at rest; nil if the configuration does without.
-func (n *Node) sealer(ctx context.Context) (runlog.Sealer, error) {
-	c := n.opts.Config.Encryption
-	if !c.Enabled {
-		return nil, nil
-	}
-	first, err := seal.CommandKey(ctx, c.MasterKeyCommand)
-	if len(c.MasterKeyCommand) == 0 {
-		first, err = seal.ReadKey(c.MasterKey)
-	}
-	if err != nil {
-		return nil, err
-	}
-	keys := []seal.Key{first}
-	for _, file := range c.OldMasterKeys {
-		k, err := seal.ReadKey(file)
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, k)
-	}
-	s, err := seal.New(keys, c.KeyRotation)
-	if err != nil {
-		return nil, err
-	}
-	return sealed{s}, nil
-}
-
-// sealed encrypts for places of the store: KIND/OWNER/ID. The second part is the id of a run, or names a document.
-type sealed struct{ *seal.Sealer }
-
-func at(place string) seal.Place {
-	_, owner, _ := strings.Cut(place, "/")
-	owner, _, _ = strings.Cut(owner, "/")
-	return seal.Place{Kind: seal.Run, Owner: owner, ID: place}
-}
-
-// Seal implements runlog.Sealer.
-func (s sealed) Seal(place string, data []byte) ([]byte, error) {
-	return s.Sealer.Seal(at(place), data)
-}
-
-// Open implements runlog.Sealer.
-func (s sealed) Open(place string, data []byte) ([]byte, error) {
-	return s.Sealer.Open(at(place), data)
+	return n.openKey(res.Found[0].Value)
 }
 
 // living returns the names of the nodes that live and keep copies: a witness keeps none.
@@ -281,8 +194,10 @@ func (n *Node) living() []string {
 	return all
 }
 
-// hold has the store refuse changes of a run when its lead has ended.
+// hold has the store refuse changes of a run when its lead has ended. The run sees the facts that it has written on
+// other nodes.
 func (n *Node) hold(run string, fence engine.Revision) (release func()) {
+	n.facts.Expire()
 	return n.store.Fence(run, place.Leading(run, fence))
 }
 
@@ -292,7 +207,13 @@ func (n *Node) Join(info member.Info) error {
 	self := c.Self()
 	info.Name, info.Region, info.Capacity = c.Node, cmp.Or(c.Region, self.Region), c.Capacity
 	info.Tools = append(info.Tools, c.Capabilities...)
-	info.Witness, info.Process = self.Role == config.Witness, rand.Text()
+	if listed, ok := n.roster.Node(c.Node); ok {
+		self.Role = listed.Role
+	}
+	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
+	info.Process = rand.Text()
+	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
+	info.Labels = labelsOf(self.Labels)
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -317,6 +238,7 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
 
@@ -330,6 +252,19 @@ func (n *Node) parts(run string) (here, elsewhere bool) {
 
 // Replicas returns what evaluates runs together with the other nodes. It is called after Join.
 func (n *Node) Replicas() serve.Replicas { return n.share.Load() }
+
+// labelsOf returns the labels of a node: "disk=ssd", or "disk", which stands for "disk=true".
+func labelsOf(words []string) map[string]string {
+	all := make(map[string]string, len(words))
+	for _, word := range words {
+		name, value, given := strings.Cut(word, "=")
+		if !given {
+			value = "true"
+		}
+		all[name] = value
+	}
+	return all
+}
 
 // ended reports a run that this node has finished.
 func (n *Node) ended(_ place.Job, led time.Duration) {
@@ -346,16 +281,22 @@ func (n *Node) Stats() place.Stats {
 	return place.Stats{}
 }
 
+// CountConnections has the load of the node count the connections to hosts, which count returns.
+func (n *Node) CountConnections(count func() int) { n.connections.Store(&count) }
+
 // Load returns what this node is doing.
 func (n *Node) Load() load.Load {
 	l := load.Load{Capacity: n.opts.Config.Capacity}
+	if count := n.connections.Load(); count != nil {
+		l.Connections = (*count)()
+	}
 	l.CPU, l.Memory = n.meter.Read()
 	stats := n.Stats()
 	l.Runs, l.Queue = stats.Led, stats.Prefer
 	return l
 }
 
-// maintainEvery is the time between two rounds of maintain: compaction keeps little more than live data.
+// maintainEvery is the least time between two looks at the files of all nodes.
 const maintainEvery = 5 * time.Minute
 
 // verifyEvery is the time after which the contents of all files are read again.
@@ -365,14 +306,18 @@ const verifyEvery = 24 * time.Hour
 // compacts the engine.
 func (n *Node) maintain(m *member.Cluster) {
 	defer close(n.pastWork)
+	every, files := n.opts.Config.Storage.Compaction, time.Now()
 	for {
 		select {
 		case <-n.life.Done():
 			return
-		case <-time.After(maintainEvery):
+		case <-time.After(every):
 		}
-		if _, err := n.blobs.Maintain(n.life); err != nil {
-			n.log.Warn("the files of the node could not all be verified", "error", err)
+		if time.Since(files) >= maintainEvery || every >= maintainEvery {
+			if _, err := n.blobs.Maintain(n.life); err != nil {
+				n.log.Warn("the files of the node could not all be verified", "error", err)
+			}
+			files = time.Now()
 		}
 		if h, ok := m.Holder(place.DutyCoordinator); ok && h.Node == n.opts.Config.Node {
 			if err := n.sweep(); err != nil {
@@ -399,6 +344,9 @@ func (n *Node) Store() store.Store { return n.store }
 
 // Key returns the key of the journals of all nodes.
 func (n *Node) Key() journal.Key { return n.key }
+
+// Facts returns the source of the tools for facts.
+func (n *Node) Facts() toolfacts.Source { return n.facts.Source() }
 
 // Guards returns the guards of the cluster.
 func (n *Node) Guards() *coord.Guards { return n.coord.Guards() }
@@ -459,6 +407,9 @@ func (n *Node) Close() error {
 	if s := n.share.Load(); s != nil {
 		s.Close()
 	}
+	for _, end := range n.ends {
+		end()
+	}
 	if q := n.queue.Load(); q != nil {
 		q.Close()
 	}
@@ -471,6 +422,12 @@ func (n *Node) Close() error {
 	}
 	if n.pastWork != nil {
 		<-n.pastWork
+	}
+	if n.facts != nil {
+		errs = append(errs, n.facts.Close())
+	}
+	if n.roster != nil {
+		n.roster.Close()
 	}
 	if n.store != nil {
 		errs = append(errs, n.store.Close())

@@ -88,6 +88,65 @@ func (n *Node) here(context.Context, string, []byte) ([]byte, error) {
 // errStarting is the refusal of a node whose engine is not there yet.
 var errStarting = &peer.Error{Code: "starting", Message: "the node is starting"}
 
+// methodReach asks a node which tools a program can reach.
+const methodReach = peer.SameRelease + "reach"
+
+// Reach implements serve.Nodes.
+func (n nodes) Reach(ctx context.Context, p serve.Reachable) (all serve.Reached, ok bool) {
+	text, err := json.Marshal(p)
+	if err != nil {
+		return all, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachTime)
+	defer cancel()
+	for _, other := range n.granting() {
+		answer, err := n.network.Call(ctx, other, methodReach, text)
+		if err == nil {
+			err = json.Unmarshal(answer, &all)
+		}
+		if err == nil {
+			return all, true
+		}
+		n.log.Debug("a program does not compile on a node that grants further tools", "node", other, "error", err)
+	}
+	return all, false
+}
+
+// reachTime bounds how long a submission waits for nodes that compile it.
+const reachTime = 10 * time.Second
+
+// granting returns the names of the other nodes that live and grant tools which this one does not.
+func (n *Node) granting() (names []string) {
+	m := n.members.Load()
+	if m == nil {
+		return nil
+	}
+	self := m.Self()
+	for _, other := range m.Nodes() {
+		if !other.Self && !other.Witness && other.State == member.Alive && len(self.Missing(other.Tools)) > 0 {
+			names = append(names, other.Name)
+		}
+	}
+	return names
+}
+
+// reach answers another node.
+func (n *Node) reach(ctx context.Context, _ string, text []byte) ([]byte, error) {
+	e := n.worker.Runs()
+	if e == nil {
+		return nil, errStarting
+	}
+	var p serve.Reachable
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, &peer.Error{Code: "invalid", Message: "the program can't be read: " + err.Error()}
+	}
+	all, err := e.Reach(ctx, p)
+	if err != nil {
+		return nil, &peer.Error{Code: "compile", Message: err.Error()}
+	}
+	return json.Marshal(all)
+}
+
 // Settle implements serve.Nodes.
 func (n nodes) Settle(ctx context.Context, node, run string, all []effect.Settlement,
 	who access.Who) (store.Run, error) {

@@ -35,6 +35,7 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 		if o.Failure != nil {
 			ended.Code, ended.Kind = o.Failure.Code, o.Failure.Kind
 		}
+		l.waits.end(c.ID) // a refused one may have none that is over
 		l.tell(ended)
 		e.acquit(l.ticket)
 		return o
@@ -55,7 +56,7 @@ func (l *live) ready(e *Engine) func(context.Context, string) {
 // ending reports whether calls of a run must not begin any more.
 func (l *live) ending(e *Engine) bool {
 	select {
-	case <-l.part.leaving:
+	case <-l.quiet:
 		return true
 	default:
 		return e.ending()

@@ -35,8 +35,10 @@ const keptPrograms = 64
 const maxKeptSource = 64 << 10
 
 type compiled struct {
-	sum  [sha256.Size]byte
-	prog *ptc.Program
+	sum   [sha256.Size]byte
+	prog  *ptc.Program
+	reach []ptc.ToolUse // the tools that it can reach, if they are known
+	known bool
 }
 
 // program compiles the program of a run, unless it has it.
@@ -45,9 +47,9 @@ func (c *cache) program(ctx context.Context, run *store.Run, o ptc.Options) (*pt
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %v %q", run.Name, run.Source, o.Limits, o.DataNames))
-	if p := c.get(sum); p != nil {
-		return p, nil
+	sum := sumOf(run, o)
+	if have := c.get(sum); have.prog != nil {
+		return have.prog, nil
 	}
 	if err := c.enter(ctx); err != nil {
 		return nil, err
@@ -55,9 +57,50 @@ func (c *cache) program(ctx context.Context, run *store.Run, o ptc.Options) (*pt
 	p, err := ptc.Compile(ctx, run.Name, run.Source, o)
 	<-c.compiling
 	if err == nil && len(run.Source) <= maxKeptSource {
-		c.put(sum, p)
+		c.put(compiled{sum: sum, prog: p})
 	}
 	return p, err
+}
+
+// reach returns the tools that the program of a run can reach, which compiles.
+func (c *cache) reach(ctx context.Context, run *store.Run, o ptc.Options) ([]ptc.ToolUse, error) {
+	o, err := optionsOf(run, o)
+	if err != nil {
+		return nil, err
+	}
+	have := c.get(sumOf(run, o))
+	if have.known {
+		return have.reach, nil
+	}
+	all, err := c.check(ctx, run.Name, run.Source, o)
+	if have.prog != nil && err == nil {
+		have.reach, have.known = all, true
+		c.put(have)
+	}
+	return all, err
+}
+
+// check compiles and analyses a program, and returns the tools that it can reach.
+func (c *cache) check(ctx context.Context, name, source string, o ptc.Options) ([]ptc.ToolUse, error) {
+	if err := c.enter(ctx); err != nil {
+		return nil, err
+	}
+	found := ptc.Check(ctx, name, source, o)
+	<-c.compiling
+	if found.Err != nil {
+		return nil, found.Err
+	}
+	var all []ptc.ToolUse
+	for _, t := range found.Effects.Tools {
+		t.Places = nil
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+// sumOf stands for a program and its options.
+func sumOf(run *store.Run, o ptc.Options) [sha256.Size]byte {
+	return sha256.Sum256(fmt.Appendf(nil, "%q %q %v %q", run.Name, run.Source, o.Limits, o.DataNames))
 }
 
 func newCache() *cache { return &cache{compiling: make(chan struct{}, runtime.GOMAXPROCS(0))} }
@@ -72,27 +115,29 @@ func (c *cache) enter(ctx context.Context) error {
 	}
 }
 
-func (c *cache) get(sum [sha256.Size]byte) *ptc.Program {
+func (c *cache) get(sum [sha256.Size]byte) compiled {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.by[sum]
 	if e == nil {
-		return nil
+		return compiled{}
 	}
 	c.order.MoveToFront(e)
-	return e.Value.(compiled).prog
+	return e.Value.(compiled)
 }
 
-func (c *cache) put(sum [sha256.Size]byte, p *ptc.Program) {
+// put keeps a program, in place of what is kept of it.
+func (c *cache) put(p compiled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.by[sum] != nil {
+	if e := c.by[p.sum]; e != nil {
+		e.Value = p
 		return
 	}
 	if c.by == nil {
 		c.by = make(map[[sha256.Size]byte]*list.Element)
 	}
-	c.by[sum] = c.order.PushFront(compiled{sum, p})
+	c.by[p.sum] = c.order.PushFront(p)
 	if c.order.Len() > keptPrograms {
 		last := c.order.Remove(c.order.Back()).(compiled)
 		delete(c.by, last.sum)

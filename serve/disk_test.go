@@ -2,16 +2,19 @@ package serve_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/wire"
@@ -78,4 +81,29 @@ func TestNoJournal(t *testing.T) {
 	run = wait(t, e, run.ID)
 	assert.Equal(t, store.Succeeded, run.State, run.Text)
 	assert.Equal(t, []string{"a"}, g.noted())
+}
+
+// TestAnswerOnFullDisk wants an answer to hold at once, because the journal has it, and a cancellation to be refused at
+// once, while the store can't keep the states of runs. Both runs have ended when it can.
+func TestAnswerOnFullDisk(t *testing.T) {
+	st := &full{Store: openStore(t, t.TempDir())}
+	e := start(t, serve.Options{Store: st})
+	answered, cancelled := submit(t, e, `(ask {:question "?"})`), submit(t, e, `(ask {:question "?"})`)
+	for _, run := range []store.Run{answered, cancelled} {
+		require.Equal(t, store.Waiting, wait(t, e, run.ID).State)
+	}
+	st.failing.Store(1 << 20)
+	run := settle(t, e, answered.ID, answer("0#1", "1"))
+	assert.Empty(t, run.Pending)
+	require.Eventually(t, func() bool { // the first answer holds, and then the run has stopped
+		_, err := e.Settle(t.Context(), answered.ID, []effect.Settlement{answer("0#1", "2")}, ann)
+		require.Error(t, err)
+		return errors.Is(err, syscall.ENOSPC)
+	}, time.Minute, time.Millisecond)
+	_, err := e.Cancel(t.Context(), cancelled.ID, ann)
+	require.ErrorIs(t, err, syscall.ENOSPC)
+	st.failing.Store(0)
+	require.Eventually(t, func() bool {
+		return wait(t, e, answered.ID).State == store.Succeeded && wait(t, e, cancelled.ID).State == store.Cancelled
+	}, time.Minute, 10*time.Millisecond)
 }

@@ -49,6 +49,8 @@ type Options struct {
 	// Replicas evaluate runs together with the engines of the other nodes; nil has each run evaluated by the engine that
 	// it was placed on.
 	Replicas Replicas
+	// Cluster is the cluster of Nodes, as people see and change it; nil for an engine of its own.
+	Cluster Cluster
 	// Shares bound what tenants and submitters may use; nil adds no bounds.
 	Shares *access.Shares
 	// FourEyes refuses the approval of a call by the identity that has submitted the run.
@@ -99,6 +101,10 @@ type Engine struct {
 	giveUp context.CancelFunc
 	wg     sync.WaitGroup // goroutines of the engine
 
+	// placing is held while what runs use on all nodes is looked at, and where a run that was submitted here begins to be
+	// counted there. It is locked before mu.
+	placing sync.Mutex
+
 	mu        sync.Mutex
 	waiting   lanes
 	live      map[string]*live    // runs, and evaluations of sessions, by their ids
@@ -114,6 +120,7 @@ type Engine struct {
 	used      account
 	joining   int // submissions that are on their way into the queue
 	draining  bool
+	away      bool          // placed runs go to other nodes, see Away
 	ids       store.IDs     // of sessions
 	quiet     chan struct{} // closed when calls must not begin any more; see Drain
 }

@@ -93,17 +93,28 @@ func TestWaits(t *testing.T) {
 	sub, err := e.Subscribe(t.Context(), second.ID, 0)
 	require.NoError(t, err)
 	defer sub.Close()
-	require.Eventually(t, func() bool { return len(e.Options().Run.Guards.Waiters(1)) > 0 }, time.Minute, time.Millisecond)
+	require.Eventually(t, func() bool { return len(e.Waits(second.ID)) > 0 }, time.Minute, time.Millisecond)
+	now := e.Waits(second.ID)
+	assert.Positive(t, now[0].Since)
+	now[0].Since = time.Time{}
+	assert.Equal(t, []effect.Waiter{{Kind: effect.WaitHost, Key: "web-1", Name: "0#1"}}, now)
+	assert.Empty(t, e.Waits(first.ID))
 	close(g.leave)
 	wait(t, e, first.ID)
 	wait(t, e, second.ID)
+	assert.Empty(t, e.Waits(second.ID))
+	var begun []wire.EventData
 	for {
 		ev, err := sub.Next(t.Context())
 		require.NoError(t, err, "there was no event of a wait")
+		if b, ok := ev.Data.(wire.WaitBegun); ok {
+			begun = append(begun, b)
+		}
 		if w, ok := ev.Data.(wire.Waited); ok {
 			assert.Equal(t, "web-1", w.Key)
 			assert.Equal(t, effect.WaitHost, w.Kind)
 			assert.Positive(t, w.Duration)
+			assert.Equal(t, []wire.EventData{wire.WaitBegun{Effect: "0#1", Kind: effect.WaitHost, Key: "web-1"}}, begun)
 			return
 		}
 	}
@@ -143,7 +154,7 @@ func TestSlowSubscriber(t *testing.T) {
 func TestUsageWhileRunning(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
-	run := submit(t, e, `(let [v (vec (range 10000)) s (reduce + (pmap inc v))] (tool/gate.wait "a") [s (count v)])`)
+	run := submit(t, e, `(println "abc") (let [v (vec (range 10000)) s (reduce + (pmap inc v))] (tool/gate.wait "a") [s (count v)])`)
 	g.await(t)
 	sub, err := e.Subscribe(t.Context(), run.ID, 0)
 	require.NoError(t, err)
@@ -164,6 +175,7 @@ func TestUsageWhileRunning(t *testing.T) {
 	require.Greater(t, used.Steps, int64(10_000))
 	require.Greater(t, used.Memory, int64(80_000))
 	require.EqualValues(t, 1, used.Calls)
+	require.Equal(t, 4, used.Printed)
 	require.Positive(t, used.Duration)
 	g.leave <- struct{}{}
 	run = wait(t, e, run.ID)

@@ -14,7 +14,6 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
@@ -29,9 +28,12 @@ type live struct {
 	stream   *stream
 	progress ptc.Progress
 	wait     waiting
+	waits    waits
 	writes   writes
+	quiet    chan struct{} // closed when calls of it must not begin any more; see Engine.Away
 	done     chan struct{} // closed when the run has its next state, and is not live any more
 	part     part          // with other nodes
+	unkept   chan error    // gets why the store can't keep a state of the run now
 
 	mu     sync.Mutex
 	prints strings.Builder
@@ -40,22 +42,25 @@ type live struct {
 // errInterrupted is the cause with which the context of a run ends when the engine does.
 var errInterrupted = errors.New("serve: the engine is ending")
 
+// errAway is that of a run which goes on elsewhere.
+var errAway = errors.New("serve: the run goes on on another node")
+
+// newLive returns the state of a run, or an evaluation of a session, that begins.
+func newLive(id string, t *ticket, s *stream) *live {
+	l := &live{id: id, ticket: t, stream: s, quiet: make(chan struct{}), done: make(chan struct{}),
+		unkept: make(chan error, 1)}
+	l.wait.room, l.wait.keeping = make(chan struct{}, 1), make(chan struct{}, 1)
+	return l
+}
+
 // begin makes a run live and runs it; kept is the run as it is in the store if it is running there already. The caller
 // holds the lock.
 func (e *Engine) begin(t *ticket, kept *store.Run) {
-	l := e.newLive(t)
-	l.stream = e.hold(t.run.ID)
+	l := newLive(t.run.ID, t, e.hold(t.run.ID))
+	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	l.led()
 	e.live[l.id] = l
 	e.wg.Go(func() { e.run(l, kept) })
-}
-
-// newLive returns a live run that nobody follows.
-func (e *Engine) newLive(t *ticket) *live {
-	l := &live{id: t.run.ID, ticket: t, done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
-	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
-	return l
 }
 
 // led ends the context of a placed run with its lead, or at its deadline.
@@ -101,7 +106,7 @@ func (l *live) options(run *store.Run) ptc.RunOptions {
 func (l *live) observe(e *Engine, given *ptc.RunOptions) {
 	given.OnPending, given.Pending = l.pend(e), &l.wait.pending
 	given.Around = l.around(e, given.Around)
-	given.Observer = given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})
+	given.Observer = given.Observer.Also(l.observer(e))
 }
 
 // ran frees what a run has taken that this engine led.
@@ -243,9 +248,13 @@ func (e *Engine) outcome(l *live, res *ptc.Result, err error) func(*store.Run) {
 		return func(r *store.Run) {
 			r.State, r.Reason, r.Result = store.Cancelled, string(cancelled), l.result(res, err)
 		}
-	case stopped && errors.Is(cause, errInterrupted):
+	case stopped && (errors.Is(cause, errInterrupted) || errors.Is(cause, errAway)):
+		reason := "the service ended while it ran"
+		if errors.Is(cause, errAway) {
+			reason = "its node drains"
+		}
 		return func(r *store.Run) { // it has stopped in order
-			r.State, r.Reason, r.Pending = store.Queued, "the service ended while it ran", nil
+			r.State, r.Reason, r.Pending = store.Queued, reason, nil
 			r.Crashes, r.Stalls = 0, 0
 			r.Prints = l.printed()
 		}
@@ -337,11 +346,6 @@ func (l *live) tell(data wire.EventData) {
 	if l.stream != nil {
 		l.stream.add(data)
 	}
-}
-
-// waited receives the waits of the run.
-func (l *live) waited(id string, w effect.Wait) {
-	l.tell(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
 }
 
 // Prints returns what a run has printed so far. A run that is resumed prints again from its beginning.

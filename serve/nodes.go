@@ -20,6 +20,9 @@ type Nodes interface {
 	Self() string
 	// Others returns what the engines of the other nodes have in memory; a node that can't be reached is left out.
 	Others(ctx context.Context) []Here
+	// Reach returns the tools that a program can reach, by a node that grants tools which this one does not; false if it
+	// compiles on none of them.
+	Reach(ctx context.Context, p Reachable) (Reached, bool)
 	// Settle has a node settle effects of a run that it leads, and Cancel has it cancel the run. The errors are those
 	// of the engine there, or ErrUnavailable.
 	Settle(ctx context.Context, node, run string, all []effect.Settlement, who access.Who) (store.Run, error)

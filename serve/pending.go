@@ -25,10 +25,11 @@ const DefaultLinger = time.Minute
 type waiting struct {
 	pending ptc.Pending
 	room    chan struct{} // gets a value when others need the room of the run
+	keeping chan struct{} // has a value while the store is told of the state, which takes as long as its disk is full
+	shown   bool          // the store has the run as waiting; for the holder of keeping
 
 	mu      sync.Mutex
 	asking  bool          // everything in the run waits
-	shown   bool          // the store has the run as waiting
 	changed chan struct{} // closed when something is settled
 }
 
@@ -50,7 +51,7 @@ func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect
 			return nil, nil // it goes on, or another node asks; or nobody can tell soon
 		}
 		changed := l.wait.signal()
-		if err := l.show(e, func(w *waiting) { w.asking = true }); err != nil {
+		if err := l.show(e, true); err != nil {
 			return nil, err
 		}
 		linger := time.NewTimer(e.opts.Linger)
@@ -68,31 +69,68 @@ func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect
 			return nil, nil
 		case <-e.quiet:
 			return nil, nil
+		case <-l.quiet:
+			return nil, nil
 		}
-		return nil, l.show(e, func(w *waiting) { w.asking = false })
+		return nil, l.show(e, false)
 	}
 }
 
 func doubt(p effect.Pending) bool { return p.Kind == effect.PendingDoubt }
 
-// show changes what is known of the run, and makes its state durable: waiting while everything in it waits.
-func (l *live) show(e *Engine, change func(*waiting)) error {
+// show notes whether everything in the run waits, and makes its state durable: waiting while it does.
+func (l *live) show(e *Engine, asking bool) error {
+	l.wait.keeping <- struct{}{}
+	defer func() { <-l.wait.keeping }()
 	l.wait.mu.Lock()
-	defer l.wait.mu.Unlock()
-	change(&l.wait)
-	all := l.pending()
+	l.wait.asking = asking
+	l.wait.mu.Unlock()
+	return l.keep(e.lasting)
+}
+
+// keep makes the state of the run durable. The caller holds keeping.
+func (l *live) keep(update func(string, func(*store.Run) error) (store.Run, error)) error {
+	l.wait.mu.Lock()
+	asking := l.wait.asking
+	l.wait.mu.Unlock()
 	state := store.Running
-	if l.wait.asking && len(all) > 0 {
+	if asking && len(l.pending()) > 0 {
 		state = store.Waiting
 	} else if !l.wait.shown {
 		return nil
 	}
-	l.wait.shown = state == store.Waiting
-	_, err := e.lasting(l.id, func(r *store.Run) error {
-		r.State, r.Pending = state, all
+	_, err := update(l.id, func(r *store.Run) error {
+		r.State, r.Pending = state, l.pending()
 		return nil
 	})
+	if err == nil {
+		l.wait.shown = state == store.Waiting
+	}
 	return err
+}
+
+// keepWithin is the time for which a settlement waits until the store has the state of its run.
+const keepWithin = time.Second
+
+// showSettled wakes the run after settlements, and makes its state durable. If the store can't keep it now, the run
+// does so when it can: its journal has the settlements.
+func (l *live) showSettled(e *Engine) error {
+	l.wait.settled()
+	select {
+	case l.wait.keeping <- struct{}{}:
+		defer func() { <-l.wait.keeping }()
+	case <-time.After(keepWithin):
+		return nil
+	}
+	err := l.keep(func(id string, change func(*store.Run) error) (store.Run, error) {
+		return e.update(e.kept, id, change)
+	})
+	var known *store.Error
+	if err == nil || errors.As(err, &known) {
+		return err
+	}
+	e.log.Warn("the store can't keep that effects are settled, which their journal has", "run", l.id, "error", err)
+	return nil
 }
 
 // Settle settles pending effects of a run, and returns the run. What is settled is durable when Settle returns. A
@@ -123,6 +161,7 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		}
 		return e.settleParked(ctx, id, all, who)
 	}
+	l.forgetUnkept()
 	for {
 		rest, err := l.settle(e, all)
 		if err != nil {
@@ -135,6 +174,8 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		select {
 		case <-l.done: // it was parked meanwhile
 			return e.settleParked(ctx, id, all, who)
+		case err := <-l.unkept: // it has stopped, and its next state has no room
+			return store.Run{}, err
 		case <-time.After(settleAgain): // it has not begun
 		case <-ctx.Done():
 			return store.Run{}, context.Cause(ctx)
@@ -163,7 +204,7 @@ func (l *live) settle(e *Engine, all []effect.Settlement) (rest []effect.Settlem
 		}
 	}
 	if n > 0 {
-		if serr := l.show(e, (*waiting).settled); serr != nil {
+		if serr := l.showSettled(e); serr != nil {
 			return nil, serr
 		}
 	}
@@ -176,8 +217,10 @@ func (l *live) settle(e *Engine, all []effect.Settlement) (rest []effect.Settlem
 	return nil, ErrInvalid.With("%w", err)
 }
 
-// settled wakes who waits for settlements. The caller holds the lock.
+// settled wakes who waits for settlements.
 func (w *waiting) settled() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if w.changed != nil {
 		close(w.changed)
 		w.changed = nil
@@ -222,13 +265,15 @@ func (e *Engine) settleParked(ctx context.Context, id string, all []effect.Settl
 func (e *Engine) accept(r *store.Run, s effect.Settlement) error {
 	var left []effect.Pending
 	settled := slices.Clone(r.Settled)
+	limits := e.opts.Run.Limits
+	most := r.Limits.Or(limits).Within(limits).CallResult
 	for i := range r.Pending {
 		p := &r.Pending[i]
 		if !s.Names(*p) {
 			left = append(left, *p)
 			continue
 		}
-		if err := p.Fit(s, e.tool(p.Tool)); err != nil {
+		if err := p.Fit(s, e.tool(p.Tool), most); err != nil {
 			return ErrInvalid.With("%w", err)
 		}
 		one := s

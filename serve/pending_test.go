@@ -3,6 +3,7 @@ package serve_test
 import (
 	"context"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -97,6 +98,32 @@ func TestParked(t *testing.T) {
 	assert.Equal(t, `["a",1,2,"b"]`, string(run.Value), run.Text)
 	assert.Equal(t, 3, run.Attempts)
 	assert.Equal(t, []string{"a", "b"}, g.noted())
+}
+
+// TestUnreadable wants a settlement that the run could not read to be refused, whether the run lives or is parked.
+func TestUnreadable(t *testing.T) {
+	for _, linger := range []time.Duration{time.Hour, time.Nanosecond} {
+		e := start(t, serve.Options{Linger: linger, Run: ptc.Options{Limits: ptc.Limits{CallResult: 5000}}})
+		run := wait(t, e, submit(t, e, `(ask {:question "?"})`).ID)
+		if linger == time.Nanosecond {
+			require.Eventually(t, func() bool {
+				var err error
+				run, err = e.Get(t.Context(), run.ID)
+				return err == nil && run.State == store.Parked
+			}, time.Minute, time.Millisecond)
+		}
+		id := run.Pending[0].ID
+		large := json.RawMessage(`"` + strings.Repeat("x", 70_000) + `"`)
+		for _, s := range []effect.Settlement{answer(id, string(large)), answer(id, "\"\xff\""),
+			answer(id, strings.Repeat("[", 1000)+strings.Repeat("]", 1000)),
+			{ID: id, As: effect.Failed, Failure: &effect.Failure{Data: large}}} {
+			_, err := e.Settle(t.Context(), run.ID, []effect.Settlement{s}, ann)
+			require.ErrorIs(t, err, serve.ErrInvalid)
+		}
+		settle(t, e, run.ID, answer(id, "1"))
+		succeeded := func() bool { return wait(t, e, run.ID).State == store.Succeeded }
+		require.Eventually(t, succeeded, time.Minute, time.Millisecond)
+	}
 }
 
 // TestTwoQuestions wants the effects of parallel workers to be pending together, and to be settled one by one.

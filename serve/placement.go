@@ -7,6 +7,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/store"
 )
 
@@ -23,8 +24,13 @@ type Placement interface {
 	// Remove has a run not started that was cancelled while it was queued or parked. One that is not there, or that an
 	// engine has, stays as it is.
 	Remove(ctx context.Context, id string) error
+	// Why returns what a run waits for that is to be started, in one sentence; "" if that is not known.
+	Why(id string) string
 	// Leader returns the name of the node that has a run, "" if none has it.
 	Leader(id string) string
+	// Use returns what the runs of a tenant, and of one submitter of it, use on other nodes, and how many of them wait on
+	// any node. Other nodes may have added some a moment ago that are not counted yet.
+	Use(tenant, by string) (ofTenant, own access.Use)
 	// Waiting returns the number of runs that wait to be started, about.
 	Waiting() int
 	// Free tells that the engine has more room. It does not wait.
@@ -72,7 +78,7 @@ func (e *Engine) Room() Room {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	r := Room{Runs: e.opts.Running - e.running, Memory: e.opts.Memory - e.memory, Most: e.opts.Memory}
-	if e.draining {
+	if e.draining || e.away {
 		r.Runs = 0
 	}
 	return r
@@ -96,15 +102,27 @@ func (e *Engine) Take(p Placed) {
 	})
 }
 
-// May reports whether the shares of a submitter let a run of it start here now.
-func (e *Engine) May(tenant, by string, memory int64) bool {
+// May reports whether the shares of a submitter let a run of it start here now. ofTenant and own are what its runs use
+// on other nodes.
+func (e *Engine) May(tenant, by string, memory int64, ofTenant, own access.Use) bool {
 	s := e.opts.Shares
 	if s == nil {
 		return true
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return s.Start(e.used.asking(&ticket{run: store.Run{Tenant: tenant, By: by}, bound: memory}))
+	return s.Start(e.askingWith(&ticket{run: store.Run{Tenant: tenant, By: by}, bound: memory}, ofTenant, own))
+}
+
+// askingWith adds what other nodes use to what this one does. The caller holds the lock.
+func (e *Engine) askingWith(t *ticket, ofTenant, own access.Use) access.Asking {
+	a := e.used.asking(t)
+	for _, u := range []struct{ to, more *access.Use }{{&a.OfTenant, &ofTenant}, {&a.Own, &own}} {
+		u.to.Running += u.more.Running
+		u.to.Queued += u.more.Queued
+		u.to.Memory += u.more.Memory
+	}
+	return a
 }
 
 // takeOver brings a placed run to where it can begin, and begins it. It returns false if the run does not begin.
@@ -140,7 +158,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 	}
 	t.run = run.Brief()
 	e.mu.Lock()
-	begins := !e.draining && (e.alone == nil || !suspected(&t.run))
+	begins := !e.draining && !e.away && (e.alone == nil || !suspected(&t.run))
 	if begins {
 		e.isolate(t)
 		e.begin(t, nil)
@@ -184,7 +202,7 @@ func (e *Engine) part(t *ticket, run store.Run, err error) {
 	switch {
 	case err != nil && !errors.Is(err, store.ErrEnded):
 		err = t.lead.Return(e.kept, "its state could not be read or kept", againAfter)
-	case err == nil && run.State == store.Queued && e.ending():
+	case err == nil && run.State == store.Queued && (e.ending() || e.isAway()):
 		err = t.lead.Return(e.kept, run.Reason, 0)
 	case err == nil && run.State == store.Queued:
 		err = t.lead.Return(e.kept, run.Reason, againAfter)

@@ -74,7 +74,11 @@ func (e *Engine) PutProgram(ctx context.Context, p wire.Program) (wire.Program, 
 func (e *Engine) Check(ctx context.Context, name, source string) *ptc.Findings {
 	o := e.opts.Run
 	o.DataNames = nil
-	return ptc.Check(ctx, name, source, o)
+	found := ptc.Check(ctx, name, source, o)
+	if ungranted(found.Err) {
+		e.elsewhereGranted(ctx, found, Reachable{Name: name, Source: source})
+	}
+	return found
 }
 
 // Programs returns the latest version of each program, without the sources: those whose names follow after, at most

@@ -66,8 +66,7 @@ type Replica interface {
 // part is the part of this engine in a run that several evaluate. The zero part is that of a run that one evaluates.
 type part struct {
 	replica Replica
-	again   int           // bytes of prints that the evaluation makes again; guarded by the lock of the live run
-	leaving chan struct{} // closed when no call begins any more; nil for a run that began with a lead
+	again   int // bytes of prints that the evaluation makes again; guarded by the lock of the live run
 
 	// Guarded by the lock of the engine.
 	follows bool          // another engine leads the run
@@ -162,7 +161,7 @@ func (l *live) join(e *Engine, r Replica) {
 
 // evaluation returns what a Replica must know.
 func (e *Engine) evaluation(l *live, run *store.Run, place journal.Place, prog *ptc.Program) (Evaluation, error) {
-	ev := Evaluation{Run: l.id, Nodes: run.Nodes, Waiting: l.waits, Idle: l.quietened}
+	ev := Evaluation{Run: l.id, Nodes: run.Nodes, Waiting: l.restPart, Idle: l.quietened}
 	e.mu.Lock()
 	ev.Leads = !l.part.follows
 	e.mu.Unlock()
@@ -187,8 +186,8 @@ func (e *Engine) evaluation(l *live, run *store.Run, place journal.Place, prog *
 	return ev, err
 }
 
-// waits is Evaluation.Waiting. The main evaluation waits for its operation, and does not count.
-func (l *live) waits() (float64, bool) {
+// restPart is Evaluation.Waiting. The main evaluation waits for its operation, and does not count.
+func (l *live) restPart() (float64, bool) {
 	now := l.progress.Now()
 	waiting := max(now.Blocked-1, 0)
 	if now.Workers == 0 || waiting+now.Running == 0 {
@@ -209,15 +208,16 @@ func (e *Engine) Follow(p Placed, left func()) bool {
 	t := &ticket{run: store.Run{ID: p.ID, Tenant: p.Tenant, By: p.By}, bound: p.Memory}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.draining || e.live[p.ID] != nil || e.following[p.ID] != nil || e.running >= e.opts.Running ||
+	if e.draining || e.away || e.live[p.ID] != nil || e.following[p.ID] != nil || e.running >= e.opts.Running ||
 		t.bound > e.opts.Memory-e.memory {
 		return false
 	}
 	e.used.add(t, 1, 0, t.bound)
 	e.memory += t.bound
 	e.running++
-	l := e.newLive(t)
-	l.part = part{follows: true, leaving: make(chan struct{}), led: make(chan struct{})}
+	l := newLive(t.run.ID, t, nil)
+	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
+	l.part = part{follows: true, led: make(chan struct{})}
 	e.following[l.id] = l
 	e.wg.Go(func() {
 		defer left()
@@ -264,7 +264,7 @@ func (e *Engine) leaveRun(l *live) {
 		return
 	}
 	l.part.leaves = true
-	close(l.part.leaving)
+	close(l.quiet)
 	e.wg.Go(func() {
 		poll(l.ctx, func() bool { return !l.writes.underWay(l.wait.pending.Now()) })
 		l.cancel(errLeft)

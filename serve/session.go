@@ -190,7 +190,7 @@ func (e *Engine) Evaluate(ctx context.Context, id, source string, who access.Who
 	ended := e.report(l.ctx, s.asRun(ctx), &given)
 	res, err := s.eval.Eval(l.ctx, source, ptc.EvalOptions{ID: l.id, Output: l.print, Progress: &l.progress,
 		Around: l.around(e, given.Around), Log: given.Log, OnPending: noSettlements,
-		Observer: given.Observer.Also(&effect.Observer{Wait: l.waited, Ready: l.ready(e)})})
+		Observer: given.Observer.Also(l.observer(e))})
 	ended(res, err)
 	out := l.result(res, err)
 	l.cancel(nil)
@@ -237,8 +237,7 @@ func (e *Engine) beginEvaluation(id, source string, who access.Who) (*session, *
 			"another one", s.sources, maxSessionSource)
 	}
 	s.sources += len(source)
-	l := &live{id: s.ID, ticket: s.ticket, stream: e.hold(s.ID), done: make(chan struct{})}
-	l.wait.room = make(chan struct{}, 1)
+	l := newLive(s.ID, s.ticket, e.hold(s.ID))
 	l.ctx, l.cancel = context.WithCancelCause(e.ctx)
 	s.live, e.live[s.ID] = l, l
 	s.idle.Stop()

@@ -18,6 +18,9 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 	run, err := e.opts.Store.Get(ctx, id)
 	if err == nil && e.opts.Placement != nil && !run.State.Final() {
 		run.Leader = e.opts.Placement.Leader(id)
+		if run.State == store.Queued && run.Reason == "" {
+			run.Reason = e.opts.Placement.Why(id)
+		}
 	}
 	if err == nil && (run.State == store.Running || run.State == store.Waiting) {
 		e.mu.Lock()
@@ -25,9 +28,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 		e.mu.Unlock()
 		if l != nil {
 			run.Usage = l.usage()
-			if run.State == store.Running { // something in it goes on, while a person may settle the rest
-				run.Pending = l.pending()
-			}
+			run.Pending = l.pending() // the store may have what is settled now, or nothing while something goes on
 		}
 	}
 	return run, err
@@ -41,6 +42,9 @@ func (l *live) usage() json.RawMessage {
 	}
 	u := ptc.Usage{Steps: now.Steps, Memory: now.Memory, Calls: now.Calls, Duration: now.Elapsed}
 	u.Parallel.Elements = now.Elements
+	l.mu.Lock()
+	u.Printed = l.prints.Len()
+	l.mu.Unlock()
 	text, err := json.Marshal(u)
 	if err != nil { // it has JSON
 		return nil
@@ -79,6 +83,7 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 			return run, err
 		}
 		e.log.Warn("the store can't keep a change, which is tried again", "run", id, "error", err, "after", wait)
+		e.unkept(id, err)
 		select {
 		case <-time.After(wait):
 		case <-lost:
@@ -86,6 +91,28 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 		case <-e.kept.Done():
 			return run, err
 		}
+	}
+}
+
+// unkept tells those who wait for the next state of a live run that the store can't keep it now.
+func (e *Engine) unkept(id string, err error) {
+	e.mu.Lock()
+	l := e.live[id]
+	e.mu.Unlock()
+	if l == nil {
+		return
+	}
+	select {
+	case l.unkept <- err:
+	default:
+	}
+}
+
+// forgetUnkept drops what unkept has told of an earlier state of the run.
+func (l *live) forgetUnkept() {
+	select {
+	case <-l.unkept:
+	default:
 	}
 }
 

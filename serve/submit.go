@@ -74,7 +74,7 @@ func (e *Engine) compilable(ctx context.Context, sub store.Submission, who acces
 	if err := e.prepare(ctx, &run); err != nil {
 		return store.Run{}, err
 	}
-	if _, err := e.compiled.program(ctx, &run, e.opts.Run); err != nil {
+	if err := e.reach(ctx, &run); err != nil {
 		return store.Run{}, err
 	}
 	return run, nil
@@ -92,6 +92,11 @@ func (e *Engine) prepare(ctx context.Context, run *store.Run) error {
 	}
 	if !s.Priority.Valid() {
 		return ErrInvalid.With("got the priority %d, want one of %v", s.Priority, effect.Priorities)
+	}
+	for name := range s.Labels {
+		if strings.Contains(name, "=") { // or no query could select it
+			return ErrInvalid.With("got a label with the name %.100q, want one without =", name)
+		}
 	}
 	if err := e.bounded(run); err != nil {
 		return err
@@ -160,16 +165,13 @@ func errTooMany(most int) error {
 
 // reserve takes the place of a run: among the live ones if now is true, or in the queue.
 func (e *Engine) reserve(t *ticket) (now bool, err error) {
+	if e.opts.Placement != nil {
+		return false, e.reservePlaced(t)
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.draining {
 		return false, ErrDraining
-	}
-	if e.opts.Placement != nil {
-		if e.opts.Placement.Waiting() >= e.opts.Queued {
-			return false, errTooMany(e.opts.Queued)
-		}
-		return false, nil
 	}
 	ahead := e.waiting.len() + e.joining
 	fits := ahead == 0 && e.next(t) == started
@@ -190,13 +192,43 @@ func (e *Engine) reserve(t *ticket) (now bool, err error) {
 	return false, nil
 }
 
+// reservePlaced takes the place of a run in the queue of all nodes. It counts here until join has added it. The
+// placement may ask the engine, and so is asked without its lock.
+func (e *Engine) reservePlaced(t *ticket) error {
+	e.placing.Lock()
+	defer e.placing.Unlock()
+	waiting := e.opts.Placement.Waiting()
+	ofTenant, own := e.opts.Placement.Use(t.run.Tenant, t.run.By)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch s := e.opts.Shares; {
+	case e.draining:
+		return ErrDraining
+	case waiting+e.joining >= e.opts.Queued:
+		return errTooMany(e.opts.Queued)
+	case s != nil:
+		if err := s.Submit(e.askingWith(t, ofTenant, own)); err != nil {
+			return err
+		}
+	}
+	e.joining++
+	e.used.add(t, 0, 1, 0)
+	return nil
+}
+
 // unreserve returns a place that reserve has taken.
 func (e *Engine) unreserve(t *ticket, now bool) {
 	if e.opts.Placement != nil {
-		return
+		e.placing.Lock()
+		defer e.placing.Unlock()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if e.opts.Placement != nil {
+		e.joining--
+		e.used.add(t, 0, -1, 0)
+		return
+	}
 	if now {
 		e.release(t)
 		return
@@ -212,6 +244,7 @@ func (e *Engine) join(t *ticket, run store.Run, now bool) {
 		if e.opts.Placement.Add(e.kept, run, t.bound) != nil { // the run is kept, and so is taken
 			e.wg.Go(func() { e.place(run) })
 		}
+		e.unreserve(t, false)
 		return
 	}
 	e.mu.Lock()
@@ -282,16 +315,20 @@ func (e *Engine) admit() {
 }
 
 // Cancel ends a run, and returns it as it is when it has ended. The state of a run that has ended before stays; the
-// error is store.ErrEnded then.
+// error is store.ErrEnded then. While the disk is full, the error is that of the store: the run has stopped, and is
+// kept as cancelled when there is room.
 func (e *Engine) Cancel(ctx context.Context, id string, who access.Who) (store.Run, error) {
 	reason := "cancelled by " + who.Name
 	e.mu.Lock()
 	l := e.live[id]
 	e.mu.Unlock()
 	if l != nil {
+		l.forgetUnkept()
 		l.cancel(errCancelled(reason))
 		select {
 		case <-l.done:
+		case err := <-l.unkept:
+			return store.Run{}, err
 		case <-ctx.Done():
 		}
 		run, err := e.Get(context.WithoutCancel(ctx), id)

@@ -55,6 +55,9 @@ func (r *Run) tidy() error {
 	if len(r.Labels) == 0 {
 		r.Labels = nil
 	}
+	if len(r.Tools) == 0 {
+		r.Tools = nil
+	}
 	return nil
 }
 
@@ -127,6 +130,7 @@ func changed(old, now *Run) (names []string) {
 		{"by", old.By == now.By},
 		{"digest", old.Digest == now.Digest},
 		{"trace", old.Trace == now.Trace},
+		{"tools", slices.Equal(old.Tools, now.Tools)},
 		{"created", old.Created.Equal(now.Created)},
 		{"updated", old.Updated.Equal(now.Updated)},
 		{"started", old.Started.Equal(now.Started)},

@@ -27,6 +27,9 @@ type Run struct {
 	// Digest stands for the request of a run with a Key: a repetition of the request has the same digest. It is that
 	// of the Submission, unless a server sets it: one that completes submissions takes the digest before.
 	Digest string `json:"digest,omitempty"`
+	// Tools are the names of the tools that the program can reach, sorted. Only a node of a cluster sets them: the run is
+	// placed where all of them are granted.
+	Tools []string `json:"tools,omitempty"`
 	// Trace is the header traceparent of the request that submitted the run, for telemetry: the spans of the run are
 	// below that of the request, whenever it is run.
 	Trace string `json:"trace,omitempty"`

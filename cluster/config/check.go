@@ -74,6 +74,7 @@ func (r *reader) checkVotes(c *Config) {
 	}
 	at := r.at("controllers")
 	switch {
+	case c.Join: // the controllers are the nodes of a moment, between two changes of the cluster
 	case votes == 0:
 		r.problem(at, "cluster: no controller votes: want one, three or five with the role voter")
 	case votes == 2:
@@ -96,7 +97,7 @@ func (r *reader) checkVotes(c *Config) {
 
 // checkTimes reports times that don't fit each other.
 func (r *reader) checkTimes(c *Config) {
-	raft, m, s, w := c.Raft, c.Membership, c.Sync, c.Work
+	raft, m, w := c.Raft, c.Membership, c.Work
 	ms := time.Duration.Milliseconds
 	for _, x := range []struct {
 		key, other  string
@@ -113,8 +114,6 @@ func (r *reader) checkTimes(c *Config) {
 			"at least twice", ": an election must not kill all nodes"},
 		{"work_distribution.region_start_ms", "work_distribution.head_start_ms", ms(w.RegionStart), ms(w.HeadStart),
 			"at least", ""},
-		{"state_sync.full_sync_interval_ms", "state_sync.delta_interval_ms", ms(s.FullInterval), ms(s.DeltaInterval) + 1,
-			"more than", ""},
 		{"connections.max", "connections.max_per_host", int64(c.Connections.Max), int64(c.Connections.MaxPerHost),
 			"at least", ""},
 	} {

@@ -18,6 +18,7 @@ type Config struct {
 	Enabled      bool
 	ClusterID    string
 	Node         string // the name of this node
+	Join         bool   // this node was added to a cluster that ran
 	Dir          string // "": a folder of the directory of the service
 	Topology     string // ActiveActive, ActivePassive or Hierarchical
 	Region       string // "": that of the controller
@@ -106,11 +107,10 @@ type Balance struct {
 
 // Sync is how facts reach other nodes.
 type Sync struct {
-	FullInterval  time.Duration
-	Delta         bool
-	DeltaInterval time.Duration
-	Consistency   string // eventual, session, strong or quorum
-	Freshness     time.Duration
+	FullInterval time.Duration
+	Delta        bool
+	Consistency  string // eventual, session, strong or quorum
+	Freshness    time.Duration
 }
 
 // MTLS has the certificates of the node.
@@ -139,19 +139,15 @@ type Connections struct {
 
 // Failures are the rules for hosts that fail.
 type Failures struct {
-	ConnectionRetries, TimeoutRetries int
-	Unreachable                       string // skip or fail
-	Partial                           string // continue or retry
-	Dependency                        string // cascade or skip
+	ConnectionRetries int
 }
 
 // Storage is how much is kept, and where.
 type Storage struct {
-	Replicas    int
-	DatabaseMB  int
-	Compaction  time.Duration
-	Retention   time.Duration
-	Idempotency time.Duration
+	Replicas   int
+	DatabaseMB int
+	Compaction time.Duration
+	Retention  time.Duration
 }
 
 // Self returns the controller of this node.

@@ -57,6 +57,8 @@ func (c *Config) nodeKeys() []Key {
 			toggle{&c.Enabled}},
 		{"cluster_id", "NAME", Required, "name of the cluster; it stands in all certificates", name{&c.ClusterID, "cluster"}},
 		{"node", "NAME", Required, "name of this node, one of controllers", name{&c.Node, "node"}},
+		{"join", "true or false", "false", "true: the node has joined a cluster that ran, and begins with a copy of its " +
+			"data; ptcd cluster join writes it", toggle{&c.Join}},
 		{"dir", "DIR", "", "directory of the engine and of what it keeps; by default the folder cluster of the directory " +
 			"of the service", word{&c.Dir}},
 		{"topology", "WORD", ActiveActive, "active-active: all nodes take runs, those of their region first; " +
@@ -69,8 +71,8 @@ func (c *Config) nodeKeys() []Key {
 			address{&c.ListenEngine, true}},
 		{"capacity", "N", "1000", "connections to hosts that this node should have at most; load is measured by it",
 			number{&c.Capacity, 1, math.MaxInt32}},
-		{"capabilities", "[WORD, …]", "", "what this node can do, beside the tools that it grants; a run that wants more " +
-			"runs elsewhere", list{&c.Capabilities}},
+		{"capabilities", "[WORD, …]", "", "what this node can do, beside the tools that it grants: a run with the label " +
+			"needs runs where they are", list{&c.Capabilities}},
 	}
 }
 
@@ -85,7 +87,8 @@ func (k *Controller) keys() []Key {
 		{"region", "NAME", "", "region of the node; runs with the label region go there first", word{&k.Region}},
 		{"role", "WORD", Voter, "voter: it votes, and takes runs; witness: it votes only; worker: it takes runs, and has " +
 			"no vote: ptcd can't run one yet", choice{&k.Role, []string{Voter, Witness, Worker}}},
-		{"labels", "[WORD, …]", "", "names by which runs choose nodes", list{&k.Labels}},
+		{"labels", "[WORD, …]", "", "labels by which runs choose nodes: NAME=VALUE, or NAME for " +
+			"NAME=true", list{&k.Labels}},
 	}
 }
 
@@ -153,13 +156,10 @@ func (c *Config) workKeys() []Key {
 func (c *Config) syncKeys() []Key {
 	s := &c.Sync
 	return []Key{
-		{"state_sync.full_sync_interval_ms", "N", "300000", "time between two comparisons of all facts",
-			millis{&s.FullInterval, 1000, 86_400_000}},
-		{"state_sync.delta_sync_enabled", "true or false", "true", "whether changes of facts are sent between the " +
-			"comparisons",
-			toggle{&s.Delta}},
-		{"state_sync.delta_interval_ms", "N", "1000", "time between two such sendings", millis{&s.DeltaInterval, 10,
-			3_600_000}},
+		{"state_sync.full_sync_interval_ms", "N", "300000", "time between two comparisons of the facts that this node has " +
+			"in memory with those of the cluster", millis{&s.FullInterval, 1000, 86_400_000}},
+		{"state_sync.delta_sync_enabled", "true or false", "true", "whether changes of facts by other nodes come to this " +
+			"one at once, and not with the comparisons only", toggle{&s.Delta}},
 		{"state_sync.default_consistency", "WORD", "session", "level of a read of a fact that names none: eventual, " +
 			"session, strong or quorum", choice{&s.Consistency, []string{"eventual", "session", "strong", "quorum"}}},
 		{"state_sync.session_freshness_ms", "N", "5000", "age up to which a local fact is fresh for the level session",
@@ -177,7 +177,8 @@ func (c *Config) securityKeys() []Key {
 		{"security.mtls.key", "FILE", Required, "its key, PEM, of mode 0600", word{&m.Key}},
 		{"security.mtls.ca_key", "FILE", "", "key of the authority; a node that has it admits new nodes", word{&m.CAKey}},
 		{"security.mtls.allowed_identities", "[NAME, …]", "", "nodes that may connect: names, ptc://CLUSTER/node/NAME, " +
-			"or * for each node with a certificate of the cluster; by default the controllers", list{&m.AllowedIdentities}},
+			"or * for each node with a certificate of the cluster; by default the nodes that the cluster has now",
+			list{&m.AllowedIdentities}},
 		{"security.mtls.certificate_days", "N", "365", "days for which the certificate of a new node is valid",
 			number{&m.Days, 1, 3650}},
 		{"security.encryption.enabled", "true or false", "true", "whether the records of runs and facts are encrypted at " +
@@ -197,33 +198,21 @@ func (c *Config) securityKeys() []Key {
 func (c *Config) hostKeys() []Key {
 	n, f, s := &c.Connections, &c.Failures, &c.Storage
 	return []Key{
-		{"connections.max", "N", "1000", "connections to hosts of all runs of this node; the one unused for longest is " +
+		{"connections.max", "N", "1000", "connections over SSH of all runs of this node; the one unused for longest is " +
 			"closed for a new one", number{&n.Max, 1, 1_000_000}},
-		{"connections.max_per_host", "N", "10", "connections to one host of all runs of this node", number{&n.MaxPerHost, 1,
-			1_000_000}},
+		{"connections.max_per_host", "N", "10", "connections over SSH to one host, of all runs of this node",
+			number{&n.MaxPerHost, 1, 1_000_000}},
 		{"connections.idle_ms", "N", "60000", "time after which an unused connection is closed", millis{&n.Idle, 0,
 			86_400_000}},
-		{"failures.connection_retries", "N", "3", "further attempts to connect to a host", number{&f.ConnectionRetries, 0,
-			1000}},
-		{"failures.timeout_retries", "N", "2", "further attempts of a read that has timed out", number{&f.TimeoutRetries, 0,
-			1000}},
-		{"failures.unreachable_host", "WORD", "fail", "what becomes of the element of a host that can't be reached: skip " +
-			"or fail",
-			choice{&f.Unreachable, []string{"skip", "fail"}}},
-		{"failures.partial_failure", "WORD", "continue", "what becomes of a unit some of whose elements failed: continue " +
-			"or retry",
-			choice{&f.Partial, []string{"continue", "retry"}}},
-		{"failures.dependency_failure", "WORD", "cascade", "what becomes of a run whose dependency failed: cascade: it " +
-			"fails; skip: it is not run", choice{&f.Dependency, []string{"cascade", "skip"}}},
+		{"failures.connection_retries", "N", "3", "further attempts to connect over SSH to a host, within 15 s; " +
+			"nothing has been run there yet", number{&f.ConnectionRetries, 0, 1000}},
 		{"storage.replicas", "N", "2", "nodes that keep a copy of each large value and finished journal",
 			number{&s.Replicas, 1, 100}},
 		{"storage.database_mb", "N", "4096", "megabytes of the engine's database at which it takes no further writes",
 			number{&s.DatabaseMB, 64, 8192}},
 		{"storage.compaction_interval_ms", "N", "300000", "time between two compactions of the engine's database",
 			millis{&s.Compaction, 1000, 86_400_000}},
-		{"storage.retention_hours", "N", "720", "hours for which a run is kept after its end", hours{&s.Retention, 1,
-			876_000}},
-		{"storage.idempotency_hours", "N", "720", "hours for which the key of a submission is remembered",
-			hours{&s.Idempotency, 1, 876_000}},
+		{"storage.retention_hours", "N", "720", "hours for which a run is kept after its end; keep-age can shorten them",
+			hours{&s.Retention, 1, 876_000}},
 	}
 }

@@ -67,6 +67,8 @@ type Node struct {
 	work   sync.WaitGroup
 
 	mu      sync.Mutex
+	aside   bool          // it is not to be the coordinator
+	stepped bool          // its term was ended by StepDown
 	leader  leader        // Term 0 if there is none
 	changed chan struct{} // closed at the next change of leader
 }
@@ -192,6 +194,50 @@ func (n *Node) Coordinator() (node string, term uint64) {
 	return l.Node, l.Term
 }
 
+// Aside has the node not be the coordinator while it is set: another node follows it, if there is one.
+func (n *Node) Aside(on bool) {
+	n.mu.Lock()
+	if n.aside == on {
+		n.mu.Unlock()
+		return
+	}
+	n.aside = on
+	close(n.changed)
+	n.changed = make(chan struct{})
+	n.mu.Unlock()
+	if on {
+		n.StepDown()
+	}
+}
+
+// StepDown ends the term of this node, if it is the coordinator, so that another node follows.
+func (n *Node) StepDown() {
+	if t := n.term.Load(); t != nil {
+		n.mu.Lock()
+		n.stepped = true
+		n.mu.Unlock()
+		t.cancel()
+	}
+}
+
+// rest returns the time for which this node does not stand after a term, so that others come first.
+func (n *Node) rest() time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.stepped {
+		n.stepped = false
+		return n.election
+	}
+	return retryPause
+}
+
+// may reports whether this node may become the coordinator.
+func (n *Node) may() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return !n.aside
+}
+
 // unfollow forgets the coordinator of a term, if there is no later one.
 func (n *Node) unfollow(term uint64) {
 	if l, _ := n.current(); l.Term <= term {
@@ -279,7 +325,7 @@ func (n *Node) see(c engine.Change) {
 func (n *Node) stand(ctx context.Context) {
 	for ctx.Err() == nil {
 		l, changed := n.current()
-		if l.Node != "" {
+		if l.Node != "" || !n.may() {
 			select {
 			case <-changed:
 			case <-ctx.Done():
@@ -301,7 +347,7 @@ func (n *Node) stand(ctx context.Context) {
 		default:
 			t.serve(ctx)
 			n.unfollow(t.number)
-			pause(ctx, retryPause) // so that others come first
+			pause(ctx, n.rest())
 		}
 	}
 }

@@ -146,6 +146,9 @@ func (t *term) serve(ctx context.Context) {
 	n := t.node
 	n.log.Info("this node is the coordinator", "node", n.name, "term", t.number, "asserting", len(t.expected))
 	n.term.Store(t)
+	if !n.may() { // since it was elected
+		t.cancel()
+	}
 	timer := time.AfterFunc(n.lease, t.recovered)
 	t.recovered()
 	t.spawn(t.verify)

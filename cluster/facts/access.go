@@ -51,7 +51,7 @@ func (s *Store) knows(host string, within time.Duration) (map[string]Fact, engin
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := s.hosts[host]
-	if k == nil || k.listed == 0 || within > 0 && (k.read.IsZero() || time.Since(k.read) >= within) {
+	if k == nil || k.listed == 0 || within > 0 && (!k.read.After(s.stale) || time.Since(k.read) >= within) {
 		return nil, 0, false
 	}
 	return k.facts, k.listed, true

@@ -1,7 +1,7 @@
-// Package facts keeps what is known about hosts, such as their operating system, for all runs of a cluster: the tools
-// facts.get, facts.put, facts.watch and facts.list.
+// Package facts keeps what is known about hosts, such as their operating system, for all runs of a cluster. The tools
+// of package tools/facts read and write them.
 //
-//   - Store: the facts of a node's region, on its engine. Open makes one; Tools returns its tools.
+//   - Store: the facts of a node's region, on its engine. Open makes one; Source returns the source of the tools.
 //   - Level: how fresh a read is.
 //   - Fact, Stamp, Clock: a fact, and the time of its last write, which orders the writes of all regions.
 //
@@ -37,17 +37,18 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/tools/facts"
 )
 
 // Level is how fresh a read is. See the package comment.
-type Level string
+type Level = facts.Level
 
 // The levels.
 const (
-	Eventual Level = "eventual"
-	Session  Level = "session"
-	Strong   Level = "strong"
-	Quorum   Level = "quorum"
+	Eventual = facts.Eventual
+	Session  = facts.Session
+	Strong   = facts.Strong
+	Quorum   = facts.Quorum
 )
 
 // Bounds of facts. Larger ones are refused.
@@ -83,6 +84,9 @@ type Options struct {
 	Fresh   time.Duration // of a session; DefaultFresh if 0
 	Delta   time.Duration // between two deltas; DefaultDelta if 0
 	Entropy time.Duration // between two comparisons of everything; DefaultEntropy if 0
+	// Unfollowed leaves out changes by other nodes between the comparisons: a read of level Eventual may be as old as
+	// Entropy.
+	Unfollowed bool
 	// Now is the clock of the machine; nil means time.Now.
 	Now func() time.Time
 	// Report is called with problems that are tried again, such as a region that can't be reached. It may be nil.
@@ -104,6 +108,7 @@ type Store struct {
 
 	mu    sync.Mutex
 	hosts map[string]*known
+	stale time.Time                  // reads before this time are not fresh; see Expire
 	epoch int                        // counts how often hosts was cleared because the watch began anew
 	from  engine.Revision            // after which the watch began
 	dirty map[string]map[string]bool // by region: the keys to send
@@ -128,7 +133,7 @@ func Open(o Options) (*Store, error) {
 	if o.Level == "" {
 		o.Level = Session
 	}
-	if !o.Level.valid() {
+	if !o.Level.Valid() {
 		return nil, fmt.Errorf("facts: Open: level %q, want eventual, session, strong or quorum", o.Level)
 	}
 	for d, normal := range map[*time.Duration]time.Duration{&o.Fresh: DefaultFresh, &o.Delta: DefaultDelta,
@@ -149,7 +154,10 @@ func Open(o Options) (*Store, error) {
 	if o.Network != nil {
 		s.answer()
 	}
-	s.done.Go(func() { s.follow(ctx) })
+	if !o.Unfollowed {
+		s.done.Go(func() { s.follow(ctx) })
+	}
+	s.done.Go(func() { s.review(ctx) })
 	if o.Network != nil && o.Regions != nil {
 		s.done.Go(func() { s.sync(ctx) })
 	}
@@ -161,14 +169,6 @@ func (s *Store) Close() error {
 	s.cancel()
 	s.done.Wait()
 	return nil
-}
-
-func (l Level) valid() bool {
-	switch l {
-	case Eventual, Session, Strong, Quorum:
-		return true
-	}
-	return false
 }
 
 // ErrBound: a host, a fact or a value exceeds a bound of this package.

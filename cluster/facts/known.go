@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
@@ -156,8 +157,29 @@ func (s *Store) note(host, name string, f Fact, own bool) {
 func (s *Store) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, k := range s.hosts {
-		k.read = time.Time{}
+	s.stale = time.Now()
+}
+
+// review reads again what is known of each host, now and then, until the context ends: so this node agrees with the
+// others in the end, even if it does not follow them, or has missed a change.
+func (s *Store) review(ctx context.Context) {
+	for {
+		pause(ctx, s.o.Entropy)
+		s.mu.Lock()
+		hosts := slices.Collect(maps.Keys(s.hosts))
+		s.mu.Unlock()
+		for _, host := range hosts {
+			if ctx.Err() != nil {
+				return
+			}
+			if _, _, err := s.list(ctx, host, engine.Query{}); err != nil && ctx.Err() == nil {
+				s.o.Report(fmt.Errorf("facts: compare what is known of hosts: %w", err))
+				break
+			}
+		}
+		if ctx.Err() != nil {
+			return
+		}
 	}
 }
 

@@ -9,11 +9,12 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
+	"github.com/ptc-lang/ptc/tools/facts"
 )
 
 func run(t *testing.T, s *Store, source string) any {
 	t.Helper()
-	registry, err := tool.NewRegistry(s.Tools()...)
+	registry, err := tool.NewRegistry(facts.Tools(s.Source(), facts.Write)...)
 	require.NoError(t, err)
 	res, err := ptc.Run(t.Context(), source, ptc.Options{Tools: registry})
 	require.NoError(t, err, source)
@@ -55,9 +56,9 @@ func TestTools(t *testing.T) {
 func TestClasses(t *testing.T) {
 	s := open(t, Options{})
 	classes := make(map[string]effect.Class)
-	for _, tl := range s.Tools() {
+	for _, tl := range facts.Tools(s.Source(), facts.Write) {
 		classes[tl.Name()] = tl.Class()
-		require.Contains(t, Names(), tl.Name())
+		require.Contains(t, facts.Names(), tl.Name())
 	}
 	require.Equal(t, map[string]effect.Class{"facts.get": effect.ReadOnly, "facts.list": effect.ReadOnly,
 		"facts.watch": effect.ReadOnly, "facts.put": effect.Write}, classes)
@@ -67,7 +68,7 @@ func TestClasses(t *testing.T) {
 func TestReplay(t *testing.T) {
 	s := open(t, Options{})
 	put(t, s, "h", "a", "1")
-	registry, err := tool.NewRegistry(s.Tools()...)
+	registry, err := tool.NewRegistry(facts.Tools(s.Source(), facts.Write)...)
 	require.NoError(t, err)
 	options := ptc.Options{Tools: registry}
 	prog, err := ptc.Compile(t.Context(), "p", `(:facts (tool/facts.get {:host "h" :level "strong"}))`, options)

@@ -26,7 +26,11 @@ type Info struct {
 	// Process names the process of the node: all calls of another one have ended.
 	Process string `json:"process,omitempty"`
 	// Witness is a node that only votes: it runs nothing and has no duties.
-	Witness  bool     `json:"witness,omitempty"`
+	Witness bool `json:"witness,omitempty"`
+	// Worker is a node without a vote: it runs runs, and does not count for a majority.
+	Worker bool `json:"worker,omitempty"`
+	// Admits is set if nodes join through this one.
+	Admits   bool     `json:"admits,omitempty"`
 	Versions Versions `json:"versions"`
 }
 

@@ -288,7 +288,7 @@ func (c *Cluster) Ended(name string, incarnation engine.Revision) bool {
 	return k == nil || k.incarnation != incarnation
 }
 
-// Reach is how many of the members a node reaches by heartbeats.
+// Reach is how many of the members that vote a node reaches by heartbeats.
 type Reach string
 
 // The values of Reach.
@@ -307,8 +307,11 @@ func (c *Cluster) Reach() Reach {
 
 func (c *Cluster) reach() Reach {
 	members, reached := 1, 1 // this one
+	if c.opts.Self.Worker {
+		members, reached = 0, 0
+	}
 	for name, k := range c.known {
-		if name == c.opts.Self.Name || k.left || !k.registered && k.incarnation == 0 {
+		if name == c.opts.Self.Name || k.left || k.Worker || !k.registered && k.incarnation == 0 {
 			continue
 		}
 		members++
@@ -319,7 +322,7 @@ func (c *Cluster) reach() Reach {
 	switch {
 	case reached >= members/2+1:
 		return Majority
-	case reached > 1:
+	case reached > 1, reached == 1 && c.opts.Self.Worker:
 		return Minority
 	}
 	return Isolated

@@ -73,10 +73,14 @@ func (n *Node) send(ctx context.Context, node, path, method string, request []by
 	return nil, refusal
 }
 
-// failed returns the error of a call: that of the context if it has ended, else ErrUnreachable.
+// failed returns the error of a call: that of the context if it has ended, else ErrUnreachable. The other node has the
+// same deadline, and its answer can come before the timer of this one.
 func (x *exchange) failed(err error) error {
 	if x.ctx.Err() != nil {
 		return context.Cause(x.ctx)
+	}
+	if at, ok := x.ctx.Deadline(); ok && !time.Now().Before(at) {
+		return context.DeadlineExceeded
 	}
 	return unreachable(x.node, err)
 }
@@ -113,6 +117,11 @@ func (n *Node) Open(ctx context.Context, node, method string, request []byte) (i
 	if node == n.node {
 		return n.openSelf(ctx, method, request)
 	}
+	return n.OpenProcess(ctx, node, method, request)
+}
+
+// OpenProcess is Open over the network: if the node has the name of this one, it is another process of it.
+func (n *Node) OpenProcess(ctx context.Context, node, method string, request []byte) (io.ReadCloser, error) {
 	x, err := n.send(ctx, node, pathStream, method, request)
 	if err != nil {
 		return nil, err

@@ -360,20 +360,20 @@ func TestJoining(t *testing.T) {
 	grants := new(pki.MemoryGrants)
 	token, grant, err := pki.NewToken(c.authority.Pin(), "node2", nil, time.Hour)
 	require.NoError(t, err)
-	grants.Add(grant)
+	require.NoError(t, grants.Put(t.Context(), grant))
 	a := c.join(t, c.files(t, "node1"), "node1", peer.Config{Admit: &pki.Admitter{
 		Cluster: "prod", Authority: c.authority, Grants: grants, Log: slog.New(slog.DiscardHandler)}})
 	echo(a)
-	got, err := pki.Join(t.Context(), a.Addr().String(), token)
+	got, err := pki.Join(t.Context(), a.Addr().String(), token, nil)
 	require.NoError(t, err)
 	b := c.join(t, written(t, got.CA, got.Cert, got.Key), "node2", peer.Config{})
 	answer, err := b.Call(t.Context(), "node1", "echo", nil)
 	require.NoError(t, err)
 	assert.Equal(t, "node2", string(answer))
-	_, err = pki.Join(t.Context(), a.Addr().String(), token)
+	_, err = pki.Join(t.Context(), a.Addr().String(), token, nil)
 	require.ErrorContains(t, err, "the token is not known")
 	// A node that admits nobody.
-	_, err = pki.Join(t.Context(), b.Addr().String(), token)
+	_, err = pki.Join(t.Context(), b.Addr().String(), token, nil)
 	require.Error(t, err)
 }
 

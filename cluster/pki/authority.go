@@ -112,6 +112,15 @@ func (a *Authority) PEM() []byte { return encode("CERTIFICATE", a.cert.Raw) }
 // Pin returns the hash of the public key of the authority, by which a node that joins knows it.
 func (a *Authority) Pin() [32]byte { return pin(a.cert) }
 
+// PinOf returns the Pin of the authority whose certificate is in a file.
+func PinOf(certFile string) (hash [32]byte, err error) {
+	certs, err := readCerts(certFile)
+	if err != nil {
+		return hash, err
+	}
+	return pin(certs[0]), nil
+}
+
 func pin(c *x509.Certificate) [32]byte { return sha256.Sum256(c.RawSubjectPublicKeyInfo) }
 
 // Write writes the certificate and the key to a directory, as AuthorityCert and AuthorityKey. It fails if they exist.
@@ -173,7 +182,7 @@ func (a *Authority) sign(key crypto.PublicKey, cluster, node string, hosts []str
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 		BasicConstraintsValid: true,
 		URIs:                  []*url.URL{URI(cluster, node)},
-		DNSNames:              append(also.dns, Host(cluster, node)), IPAddresses: also.ips,
+		DNSNames:              append(also.dns, Host(cluster, node), EngineHost(cluster)), IPAddresses: also.ips,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.cert, key, a.key)
 	if err != nil {

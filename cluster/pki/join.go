@@ -26,7 +26,7 @@ import (
 const JoinProtocol = "ptc-join/1"
 
 const (
-	joinTime   = 10 * time.Second // for all of it
+	joinTime   = 30 * time.Second // for all of it: the engine gets another member meanwhile
 	maxRequest = 64 << 10         // bytes
 	maxAnswer  = 1 << 20
 )
@@ -35,6 +35,7 @@ const (
 type joinRequest struct {
 	ID      string `json:"id"`      // of the token
 	Request []byte `json:"request"` // for a certificate, PKCS #10
+	About   []byte `json:"about"`   // what the node says of itself, such as its addresses
 	Proof   []byte `json:"proof"`
 }
 
@@ -73,13 +74,14 @@ type Admitter struct {
 	Authority *Authority
 	Grants    Grants
 	Lifetime  time.Duration // of the certificates; 0 for NodeLifetime
-	// Config returns what a new node is sent beside its certificate; it may be nil.
-	Config func(ctx context.Context, node string) ([]byte, error)
-	Log    *slog.Logger
+	// Admit adds a node to the cluster, with what it says of itself, and returns what it is sent beside its certificate;
+	// nil adds nothing. After an error the token can be used again. The node is told the error if it is one of Refuse.
+	Admit func(ctx context.Context, g Grant, about []byte) ([]byte, error)
+	Log   *slog.Logger
 }
 
-// Serve serves a connection that has negotiated JoinProtocol, and closes it. The context bounds it, and so do ten
-// seconds.
+// Serve serves a connection that has negotiated JoinProtocol, and closes it. The context bounds it, and so does a
+// time of 30 s.
 func (a *Admitter) Serve(ctx context.Context, conn *tls.Conn) {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
@@ -115,8 +117,11 @@ type refusal struct{ text string }
 
 func (r *refusal) Error() string { return r.text }
 
-// admit checks a request and signs the certificate. The grant is taken last, so a request that is refused does not
-// use the token up.
+// Refuse returns an error that the node is told which could not join.
+func Refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
+
+// admit checks a request, signs the certificate and adds the node. A request that is refused does not use the token
+// up.
 func (a *Admitter) admit(ctx context.Context, state tls.ConnectionState, r joinRequest) (*Admission, error) {
 	unknown := &refusal{"the token is not known: it was used, has ended, or was made for another cluster; " +
 		"make another one"}
@@ -127,7 +132,7 @@ func (a *Admitter) admit(ctx context.Context, state tls.ConnectionState, r joinR
 	case !ok || time.Now().After(g.Ends):
 		return nil, unknown
 	}
-	want, err := prove(g.Key, state, r.Request)
+	want, err := prove(g.Key, state, r.Request, r.About)
 	if err != nil {
 		return nil, err
 	}
@@ -142,24 +147,27 @@ func (a *Admitter) admit(ctx context.Context, state tls.ConnectionState, r joinR
 	if err != nil {
 		return nil, &refusal{err.Error()}
 	}
-	admission := &Admission{Cluster: a.Cluster, Node: g.Node, Cert: cert, CA: a.Authority.PEM()}
-	if a.Config != nil {
-		if admission.Config, err = a.Config(ctx, g.Node); err != nil {
-			return nil, err
-		}
-	}
 	switch taken, err := a.Grants.Take(ctx, r.ID); {
 	case err != nil:
 		return nil, err
 	case !taken:
 		return nil, unknown
 	}
+	admission := &Admission{Cluster: a.Cluster, Node: g.Node, Cert: cert, CA: a.Authority.PEM()}
+	if a.Admit == nil {
+		return admission, nil
+	}
+	if admission.Config, err = a.Admit(ctx, g, r.About); err != nil {
+		back, cancel := context.WithTimeout(context.WithoutCancel(ctx), joinTime)
+		defer cancel()
+		return nil, errors.Join(err, a.Grants.Put(back, g))
+	}
 	return admission, nil
 }
 
 // Join gets a certificate from a member at an address, HOST:PORT. It makes the key, and sends nothing before the
-// member has shown a certificate of the authority that the token names.
-func Join(ctx context.Context, address string, t Token) (*Admission, error) {
+// member has shown a certificate of the authority that the token names. about is what the node says of itself.
+func Join(ctx context.Context, address string, t Token, about []byte) (*Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()
 	raw, err := new(net.Dialer).DialContext(ctx, "tcp", address)
@@ -174,7 +182,7 @@ func Join(ctx context.Context, address string, t Token) (*Admission, error) {
 	defer conn.Close()
 	stop := context.AfterFunc(ctx, func() { raw.SetDeadline(time.Unix(1, 0)) })
 	defer stop()
-	a, err := join(ctx, conn, t)
+	a, err := join(ctx, conn, t, about)
 	if err != nil {
 		return nil, fmt.Errorf("joining at %s: %w", address, err)
 	}
@@ -204,7 +212,7 @@ func pinned(state tls.ConnectionState, hash [32]byte) error {
 		"somebody else answers at the address", ErrIdentity)
 }
 
-func join(ctx context.Context, conn *tls.Conn, t Token) (*Admission, error) {
+func join(ctx context.Context, conn *tls.Conn, t Token, about []byte) (*Admission, error) {
 	if err := conn.HandshakeContext(ctx); err != nil {
 		return nil, err
 	}
@@ -221,11 +229,11 @@ func join(ctx context.Context, conn *tls.Conn, t Token) (*Admission, error) {
 	if err != nil {
 		return nil, err
 	}
-	proof, err := prove(key, conn.ConnectionState(), request)
+	proof, err := prove(key, conn.ConnectionState(), request, about)
 	if err != nil {
 		return nil, err
 	}
-	if err := send(conn, joinRequest{ID: t.ID, Request: request, Proof: proof}); err != nil {
+	if err := send(conn, joinRequest{ID: t.ID, Request: request, About: about, Proof: proof}); err != nil {
 		return nil, err
 	}
 	var answer joinAnswer

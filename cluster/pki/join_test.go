@@ -27,7 +27,12 @@ func admitting(t *testing.T, a *pki.Authority, grants pki.Grants) (address strin
 	t.Helper()
 	member := loaded(t, a, "node1", nil)
 	admitter := &pki.Admitter{Cluster: "prod", Authority: a, Grants: grants, Log: slog.New(slog.DiscardHandler),
-		Config: func(_ context.Context, node string) ([]byte, error) { return []byte("settings of " + node), nil }}
+		Admit: func(_ context.Context, g pki.Grant, about []byte) ([]byte, error) {
+			if string(about) == "bad" {
+				return nil, pki.Refuse("%s can't join now", g.Node)
+			}
+			return []byte("settings of " + g.Node + string(about)), nil
+		}}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	config := member.Server(true, "h2")
@@ -56,7 +61,7 @@ func granted(t *testing.T, a *pki.Authority, grants *pki.MemoryGrants, lifetime 
 	t.Helper()
 	token, grant, err := pki.NewToken(a.Pin(), "node4", []string{"127.0.0.1", "node4.example.com"}, lifetime)
 	require.NoError(t, err)
-	grants.Add(grant)
+	require.NoError(t, grants.Put(t.Context(), grant))
 	return token
 }
 
@@ -66,9 +71,11 @@ func TestJoin(t *testing.T) {
 	token := granted(t, a, grants, time.Hour)
 	token, err := pki.ParseToken(token.String() + "\n")
 	require.NoError(t, err)
-	got, err := pki.Join(t.Context(), address, token)
+	_, err = pki.Join(t.Context(), address, token, []byte("bad")) // and the token can be used again
+	require.ErrorContains(t, err, "node4 can't join now")
+	got, err := pki.Join(t.Context(), address, token, []byte(" at home"))
 	require.NoError(t, err)
-	assert.Equal(t, []string{"prod", "node4", "settings of node4"}, []string{got.Cluster, got.Node, string(got.Config)})
+	assert.Equal(t, []string{"prod", "node4", "settings of node4 at home"}, []string{got.Cluster, got.Node, string(got.Config)})
 	id, err := pki.Load(written(t, t.TempDir(), got.CA, got.Cert, got.Key), "prod", "node4", nil, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	ask, _ := serve(t, loaded(t, a, "node2", nil)).dial(t, id.Client("node2", "echo"))
@@ -78,10 +85,10 @@ func TestJoin(t *testing.T) {
 	block, _ := pem.Decode(got.Cert)
 	cert, err := x509.ParseCertificate(block.Bytes)
 	require.NoError(t, err)
-	assert.Equal(t, []string{"node4.example.com", pki.Host("prod", "node4")}, cert.DNSNames)
+	assert.Equal(t, []string{"node4.example.com", pki.Host("prod", "node4"), pki.EngineHost("prod")}, cert.DNSNames)
 	require.Len(t, cert.IPAddresses, 1)
 
-	_, err = pki.Join(t.Context(), address, token) // a second time
+	_, err = pki.Join(t.Context(), address, token, nil) // a second time
 	require.ErrorContains(t, err, "the token is not known: it was used")
 }
 
@@ -94,7 +101,7 @@ func TestJoinRace(t *testing.T) {
 	joined := make(chan bool, 10)
 	for range cap(joined) {
 		all.Go(func() {
-			_, err := pki.Join(t.Context(), address, token)
+			_, err := pki.Join(t.Context(), address, token, nil)
 			joined <- err == nil
 		})
 	}
@@ -111,23 +118,23 @@ func TestJoinRace(t *testing.T) {
 func TestJoinRefused(t *testing.T) {
 	a, grants := authority(t), new(pki.MemoryGrants)
 	address := admitting(t, a, grants)
-	_, err := pki.Join(t.Context(), address, granted(t, a, grants, -time.Second))
+	_, err := pki.Join(t.Context(), address, granted(t, a, grants, -time.Second), nil)
 	require.ErrorContains(t, err, "the token is not known")
 	token := granted(t, a, grants, time.Hour)
 	token.Secret[0]++
-	_, err = pki.Join(t.Context(), address, token)
+	_, err = pki.Join(t.Context(), address, token, nil)
 	require.ErrorContains(t, err, "the proof does not belong to the token")
 	token.Secret[0]--
 	other := token
 	other.Pin = authority(t).Pin()
-	_, err = pki.Join(t.Context(), address, other)
+	_, err = pki.Join(t.Context(), address, other, nil)
 	require.ErrorIs(t, err, pki.ErrIdentity)
 	require.ErrorContains(t, err, "its authority is not the one of the token")
-	_, err = pki.Join(t.Context(), address, token) // refusals do not use it up
+	_, err = pki.Join(t.Context(), address, token, nil) // refusals do not use it up
 	require.NoError(t, err)
 
 	broken := admitting(t, a, failing{})
-	_, err = pki.Join(t.Context(), broken, token)
+	_, err = pki.Join(t.Context(), broken, token, nil)
 	require.ErrorContains(t, err, "the member has failed, its log says why")
 	require.NotContains(t, err.Error(), "disk")
 }
@@ -138,6 +145,7 @@ type failing struct{}
 func (failing) Find(context.Context, string) (pki.Grant, bool, error) {
 	return pki.Grant{}, false, errors.New("disk on fire")
 }
+func (failing) Put(context.Context, pki.Grant) error       { return errors.New("disk on fire") }
 func (failing) Take(context.Context, string) (bool, error) { return false, errors.New("disk on fire") }
 
 // spied is a listener in the middle that knows all that the node says: it has a certificate that the node takes, as a
@@ -170,7 +178,7 @@ func TestJoinReplay(t *testing.T) {
 	address := admitting(t, a, grants)
 	token := granted(t, a, grants, time.Hour)
 	spy, requests := spied(t, loaded(t, a, "node3", nil))
-	_, err := pki.Join(t.Context(), spy, token)
+	_, err := pki.Join(t.Context(), spy, token, nil)
 	require.Error(t, err)
 	request := <-requests
 	assert.Contains(t, string(request), token.ID)
@@ -182,7 +190,7 @@ func TestJoinReplay(t *testing.T) {
 	answer, err := io.ReadAll(conn)
 	require.NoError(t, err)
 	assert.Contains(t, string(answer), "the proof does not belong to the token on this connection")
-	_, err = pki.Join(t.Context(), address, token)
+	_, err = pki.Join(t.Context(), address, token, nil)
 	require.NoError(t, err)
 }
 
@@ -205,7 +213,7 @@ func TestJoinNothingSent(t *testing.T) {
 		got <- string(text)
 		c.Close()
 	}()
-	_, err = pki.Join(t.Context(), l.Addr().String(), token)
+	_, err = pki.Join(t.Context(), l.Addr().String(), token, nil)
 	require.ErrorIs(t, err, pki.ErrIdentity)
 	assert.Empty(t, <-got)
 }
@@ -251,7 +259,7 @@ func TestJoinHostile(t *testing.T) {
 		assert.NotContains(t, string(answer), "CERTIFICATE", name)
 		conn.Close()
 	}
-	_, err := pki.Join(t.Context(), address, token)
+	_, err := pki.Join(t.Context(), address, token, nil)
 	require.NoError(t, err)
 }
 

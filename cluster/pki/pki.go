@@ -46,6 +46,10 @@ func URI(cluster, node string) *url.URL {
 // of hosts only, such as etcd.
 func Host(cluster, node string) string { return node + "." + cluster + ".ptc.internal" }
 
+// EngineHost returns the host name that the certificates of all nodes of a cluster have. By it an engine knows nodes
+// that have joined since it was started.
+func EngineHost(cluster string) string { return Host(cluster, "engine") }
+
 // ErrIdentity: a certificate is not that of a node that is accepted.
 var ErrIdentity = errors.New("pki: the certificate is not accepted")
 

@@ -56,11 +56,15 @@ func ParseToken(text string) (t Token, err error) {
 // Grant is what members keep of a token: what its node gets, and the key that checks its proof. It is no token: the
 // secret can't be computed from the key. It can still be used to join, so it is kept as a secret.
 type Grant struct {
-	ID    string    `json:"id"`
-	Key   []byte    `json:"key"`
-	Node  string    `json:"node"`
-	Hosts []string  `json:"hosts,omitempty"`
-	Ends  time.Time `json:"ends"`
+	ID    string   `json:"id"`
+	Key   []byte   `json:"key"`
+	Node  string   `json:"node"`
+	Hosts []string `json:"hosts,omitempty"`
+	// Role is what the node is to be, and Replaces is set if it is to take the place of a node with its name. The package
+	// hands them to Admitter.Admit.
+	Role     string    `json:"role,omitempty"`
+	Replaces bool      `json:"replaces,omitempty"`
+	Ends     time.Time `json:"ends"`
 }
 
 // Grants are the grants of a cluster.
@@ -69,6 +73,8 @@ type Grants interface {
 	Find(ctx context.Context, id string) (g Grant, ok bool, err error)
 	// Take removes a grant. It reports true to one caller of the cluster only.
 	Take(ctx context.Context, id string) (bool, error)
+	// Put adds a grant, also one that was taken and then not used.
+	Put(ctx context.Context, g Grant) error
 }
 
 // NewToken makes a token for a node, which ends after a time, and its grant. pin is that of the authority of the
@@ -95,14 +101,14 @@ func (t Token) key() ([]byte, error) {
 
 // prove returns the proof that the sender of a request has a token. It holds for one connection only, so a copy of it
 // is of no use.
-func prove(key []byte, state tls.ConnectionState, request []byte) ([]byte, error) {
+func prove(key []byte, state tls.ConnectionState, request, about []byte) ([]byte, error) {
 	bound, err := state.ExportKeyingMaterial("EXPORTER-ptc-join-1", nil, 32)
 	if err != nil {
 		return nil, err
 	}
-	hash := sha256.Sum256(request)
+	hash, said := sha256.Sum256(request), sha256.Sum256(about)
 	m := hmac.New(sha256.New, key)
-	fmt.Fprintf(m, "ptc join request 1\x00%s%s", bound, hash[:])
+	fmt.Fprintf(m, "ptc join request 1\x00%s%s%s", bound, hash[:], said[:])
 	return m.Sum(nil), nil
 }
 
@@ -112,14 +118,15 @@ type MemoryGrants struct {
 	all map[string]Grant
 }
 
-// Add adds a grant.
-func (m *MemoryGrants) Add(g Grant) {
+// Put adds a grant.
+func (m *MemoryGrants) Put(_ context.Context, g Grant) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all == nil {
 		m.all = make(map[string]Grant)
 	}
 	m.all[g.ID] = g
+	return nil
 }
 
 // Find returns the grant of a token.

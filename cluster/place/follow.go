@@ -81,6 +81,12 @@ func (q *Queue) reached(r engine.Revision) {
 			delete(q.ahead, run)
 		}
 	}
+	for run, u := range q.coming {
+		if u.modified <= q.revision {
+			q.use(u, -1)
+			delete(q.coming, run)
+		}
+	}
 }
 
 // take takes a changed key over; the caller holds the lock.
@@ -134,6 +140,7 @@ func (q *Queue) count(u *unit, n int) {
 	if of[name] += n; of[name] == 0 {
 		delete(of, name)
 	}
+	q.use(u, n)
 }
 
 // deposed ends the lead of this node of a run that was changed by another one, at a revision. The caller holds the

@@ -136,8 +136,10 @@ func (s *search) wait(u *unit) time.Duration {
 	if u.From > q.clock || u.Until > 0 && u.Until <= q.clock || u.Memory > s.room.Most || q.unfit(u, &s.self) != "" {
 		return never
 	}
-	if s.room.May != nil && !s.room.May(u.Job) {
-		return never
+	if s.room.May != nil {
+		if ofTenant, own := q.usedBy(u.Tenant, u.By); !s.room.May(u.Job, ofTenant, own) {
+			return never
+		}
 	}
 	here, elsewhere := false, false
 	if q.opts.Parts != nil {

@@ -57,8 +57,21 @@ type Room struct {
 	Runs   int   // further ones
 	Memory int64 // bytes that they may have together
 	Most   int64 // Memory while nothing runs
-	// May reports whether a job may start beside those that run; nil allows all. One that may not is overtaken.
-	May func(Job) bool
+	// May reports whether a job may start beside those that run, with what other nodes run for its tenant and for its
+	// submitter; nil allows all. One that may not is overtaken.
+	May func(j Job, ofTenant, own Use) bool
+}
+
+// Use is what the runs of a tenant, or of a submitter of it, use: those that other nodes lead, and those that wait.
+type Use struct {
+	Running, Queued int
+	Memory          int64 // of those that run, in bytes
+}
+
+// owner is a tenant, or a submitter of it.
+type owner struct {
+	tenant, by string
+	whole      bool // the tenant, with all its submitters
 }
 
 // Options are the settings of a Queue. Engine, Members and Worker are required.
@@ -145,6 +158,8 @@ type Queue struct {
 	waits    map[string]int // units that wait and prefer a node
 	led      map[string]int // units that a node leads
 	adding   map[string]int // runs that are being added, by the node that they prefer
+	used     map[owner]Use
+	coming   map[string]*unit // runs that this node has added after revision
 	clock    time.Duration
 	served   int64     // the highest turn that was taken
 	next     int       // of round-robin
@@ -175,8 +190,9 @@ func New(o Options) (*Queue, error) {
 	q := &Queue{opts: o, self: o.Members.Self().Name, log: o.Log, engine: o.Engine, members: o.Members,
 		kick: make(chan struct{}, 1), ready: make(chan struct{}), units: make(map[string]*unit),
 		ahead: make(map[string]engine.Revision), taking: make(map[string]bool), leads: make(map[string]*Lead),
-		waits: make(map[string]int), led: make(map[string]int), adding: make(map[string]int),
-		gate: load.Gate{Thresholds: o.Thresholds}, open: load.Decision{Pull: true}}
+		waits: make(map[string]int), led: make(map[string]int), adding: make(map[string]int), used: make(map[owner]Use),
+		coming: make(map[string]*unit),
+		gate:   load.Gate{Thresholds: o.Thresholds}, open: load.Decision{Pull: true}}
 	q.ctx, q.end = context.WithCancel(context.Background())
 	q.wg.Go(q.follow)
 	q.wg.Go(q.pull)
@@ -302,6 +318,36 @@ func (q *Queue) Job(run string) (Job, bool) {
 
 // Unfit returns why a node can never run a job as they are; "" if it can.
 func (q *Queue) Unfit(j Job, n *member.Node) string { return q.unfit(&unit{Unit: Unit{Job: j}}, n) }
+
+// Used returns what the runs of a tenant, and of one submitter of it, use.
+func (q *Queue) Used(tenant, by string) (ofTenant, own Use) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.usedBy(tenant, by)
+}
+
+// usedBy is Used for a caller that holds the lock.
+func (q *Queue) usedBy(tenant, by string) (ofTenant, own Use) {
+	return q.used[owner{tenant: tenant, whole: true}], q.used[owner{tenant: tenant, by: by}]
+}
+
+// use counts what a unit uses; the caller holds the lock.
+func (q *Queue) use(u *unit, n int) {
+	if u.Leader == q.self || u.Leader == "" && u.From > 0 { // counted by the worker, or parked
+		return
+	}
+	for _, o := range []owner{{tenant: u.Tenant, whole: true}, {tenant: u.Tenant, by: u.By}} {
+		have := q.used[o]
+		if u.Leader == "" {
+			have.Queued += n
+		} else {
+			have.Running, have.Memory = have.Running+n, have.Memory+int64(n)*u.Memory
+		}
+		if q.used[o] = have; have == (Use{}) {
+			delete(q.used, o)
+		}
+	}
+}
 
 // apply makes a commit, and counts it.
 func (q *Queue) apply(ctx context.Context, conditions []engine.Condition, ops ...engine.Op) (engine.Result, error) {

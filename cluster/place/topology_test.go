@@ -157,6 +157,36 @@ func TestBalance(t *testing.T) {
 	})
 }
 
+// TestRebalance: people spread the queued runs, below all thresholds and against their affinity.
+func TestRebalance(t *testing.T) {
+	o := place.Options{Strategy: place.Affinity, HeadStart: time.Hour, Imbalance: 1}
+	cluster(t, o, named(3), 1, func(w *world) {
+		for i := range 30 {
+			w.add("node01", place.Job{Run: fmt.Sprintf("run%02d", i), Affinity: "x", By: "ann"}, 1, 10*time.Minute)
+		}
+		time.Sleep(3 * time.Second)
+		busy := 0
+		for _, name := range w.names {
+			busy = max(busy, w.nodes[name].q.Stats().Prefer)
+		}
+		require.Greater(t, busy, 20)
+		moved, err := w.nodes["node02"].q.Rebalance(context.Background())
+		require.NoError(t, err)
+		require.Positive(t, moved)
+		time.Sleep(time.Second)
+		_, waits := w.nodes["node03"].q.ByNode()
+		for _, name := range w.names {
+			require.InDelta(t, 9, waits[name], 1, "%v", waits)
+		}
+		_, err = w.nodes["node02"].q.Rebalance(context.Background()) // two nodes have taken a run since
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		again, err := w.nodes["node01"].q.Rebalance(context.Background())
+		require.NoError(t, err)
+		require.Zero(t, again)
+	})
+}
+
 // TestDrain: a draining node takes nothing and hands its queue back; what it runs ends there.
 func TestDrain(t *testing.T) {
 	cluster(t, place.Options{HeadStart: time.Hour}, named(2), 1, func(w *world) {

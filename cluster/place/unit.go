@@ -19,7 +19,7 @@ type Job struct {
 	By       string          `json:"by,omitempty"` // who submitted it
 	Priority effect.Priority `json:"priority,omitzero"`
 	Memory   int64           `json:"memory,omitempty"` // the bound of all that it may hold, in bytes
-	// Tools are those that it may call. Only nodes that grant all of them take it.
+	// Tools are those that it may call, and other capabilities that it wants. Only nodes with all of them take it.
 	Tools []string `json:"tools,omitempty"`
 	// Region is where it prefers to run. If Strict is set, only nodes of the region take it.
 	Region string `json:"region,omitempty"`
@@ -113,6 +113,11 @@ func (q *Queue) Add(ctx context.Context, j Job) error {
 	}
 	if err == nil && res.Done {
 		q.stats.Added++
+		if res.Revision > q.revision {
+			come := &unit{Unit: u, modified: res.Revision}
+			q.coming[j.Run] = come
+			q.use(come, 1)
+		}
 	}
 	return err
 }

@@ -13,6 +13,7 @@ package worker
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -20,13 +21,12 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/serve"
+	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/store"
 )
 
 // Options are the settings of a Worker.
 type Options struct {
-	// Tools returns the tools that a run may call, so that it is placed where all of them are granted; nil is none.
-	Tools func(store.Run) []string
 	// Hold has the store refuse changes of a run by this node when a fence does not hold any more, until release is
 	// called; nil does nothing.
 	Hold func(run string, fence engine.Revision) (release func())
@@ -42,9 +42,6 @@ type Worker struct {
 
 // New returns a Worker without engine and queue.
 func New(o Options) *Worker {
-	if o.Tools == nil {
-		o.Tools = func(store.Run) []string { return nil }
-	}
 	if o.Hold == nil {
 		o.Hold = func(string, engine.Revision) func() { return func() {} }
 	}
@@ -69,6 +66,7 @@ const (
 	LabelStrict   = "strict"   // "true": only in that region
 	LabelAffinity = "affinity" // runs with the same value prefer the same node
 	LabelNode     = "node."    // "node.disk": only on nodes whose label disk has the same value
+	LabelNeeds    = "needs"    // "gpu,vpn": only on nodes with these capabilities
 	LabelDeadline = "deadline" // a duration such as "90s": the time after its submission at which the run is cancelled
 )
 
@@ -78,8 +76,11 @@ func (w *Worker) Runs() *serve.Engine { return w.engine.Load() }
 // job returns what placement must know of a run.
 func (w *Worker) job(run *store.Run, memory int64) place.Job {
 	j := place.Job{Run: run.ID, Tenant: run.Tenant, By: run.By, Priority: run.Priority, Memory: memory,
-		Tools: w.opts.Tools(*run), Region: run.Labels[LabelRegion], Strict: run.Labels[LabelStrict] == "true",
+		Tools: slices.Clone(run.Tools), Region: run.Labels[LabelRegion], Strict: run.Labels[LabelStrict] == "true",
 		Affinity: run.Labels[LabelAffinity]}
+	for word := range strings.FieldsFuncSeq(run.Labels[LabelNeeds], func(c rune) bool { return c == ',' || c == ' ' }) {
+		j.Tools = append(j.Tools, word)
+	}
 	for name, value := range run.Labels {
 		if label, ok := strings.CutPrefix(name, LabelNode); ok {
 			if j.Labels == nil {
@@ -112,6 +113,14 @@ func (w *Worker) Remove(ctx context.Context, id string) error {
 	return err
 }
 
+// Why implements serve.Placement.
+func (w *Worker) Why(id string) string {
+	if q := w.queue.Load(); q != nil {
+		return q.Why(id)
+	}
+	return ""
+}
+
 // Leader implements serve.Placement.
 func (w *Worker) Leader(id string) string {
 	if q := w.queue.Load(); q != nil {
@@ -120,6 +129,15 @@ func (w *Worker) Leader(id string) string {
 		}
 	}
 	return ""
+}
+
+// Use implements serve.Placement.
+func (w *Worker) Use(tenant, by string) (ofTenant, own access.Use) {
+	if q := w.queue.Load(); q != nil {
+		t, o := q.Used(tenant, by)
+		return access.Use(t), access.Use(o)
+	}
+	return ofTenant, own
 }
 
 // Waiting implements serve.Placement.
@@ -144,7 +162,9 @@ func (w *Worker) Room() place.Room {
 		return place.Room{}
 	}
 	r := e.Room()
-	may := func(j place.Job) bool { return e.May(j.Tenant, j.By, j.Memory) }
+	may := func(j place.Job, ofTenant, own place.Use) bool {
+		return e.May(j.Tenant, j.By, j.Memory, access.Use(ofTenant), access.Use(own))
+	}
 	return place.Room{Runs: r.Runs, Memory: r.Memory, Most: r.Most, May: may}
 }
 

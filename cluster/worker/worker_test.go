@@ -41,6 +41,10 @@ type world struct {
 	st    store.Store
 	nodes map[string]*node
 
+	grants map[string]*tool.Registry // of nodes; the others grant those of tools
+	others map[string]serve.Nodes    // of nodes; the others have none
+	shares *access.Shares
+
 	mu    sync.Mutex
 	calls []string // of tools, as "node name"
 }
@@ -86,9 +90,17 @@ func run(t *testing.T, n int, test func(w *world)) {
 func (w *world) start(name string) *node {
 	w.t.Helper()
 	n := &node{name: name, link: w.net.Join(name), led: make(chan string, 100)}
+	granted := w.grants[name]
+	if granted == nil {
+		granted = w.tools(name)
+	}
+	var names []string
+	for _, t := range granted.All() {
+		names = append(names, t.Name())
+	}
 	var err error
 	n.member, err = member.Start(member.Options{Engine: w.eng.Member(name), Network: n.link,
-		Self: member.Info{Name: name, Capacity: 10}})
+		Self: member.Info{Name: name, Capacity: 10, Tools: names}})
 	require.NoError(w.t, err)
 	adapter := worker.New(worker.Options{Hold: func(run string, _ engine.Revision) func() {
 		n.led <- run
@@ -98,7 +110,7 @@ func (w *world) start(name string) *node {
 	require.NoError(w.t, err)
 	adapter.Queue(n.queue)
 	n.engine, err = serve.New(context.Background(), serve.Options{Store: w.st, Placement: adapter, Memory: 8 << 30,
-		Run: ptc.Options{Tools: w.tools(name), Limits: ptc.Limits{Timeout: time.Hour}}})
+		Nodes: w.others[name], Shares: w.shares, Run: ptc.Options{Tools: granted, Limits: ptc.Limits{Timeout: time.Hour}}})
 	require.NoError(w.t, err)
 	adapter.Engine(n.engine)
 	w.nodes[name] = n

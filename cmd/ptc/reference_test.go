@@ -164,10 +164,9 @@ func everyTool(t *testing.T) *tool.Registry {
 	if err := os.WriteFile(filepath.Join(home, ".ssh", "known_hosts"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	values := map[string]string{"call-timeout": "1m", "env": "HOME", "exec": "go", "fs": home, "http": "example.com", "http-private": "10.0.0.0/8",
+	values := map[string]string{"call-timeout": "1m", "env": "HOME", "exec": "go", "facts": "write", "fs": home, "http": "example.com", "http-private": "10.0.0.0/8",
 		"kv": filepath.Join(home, "kv"), "sql": filepath.Join(home, "db.sqlite") + ",write", "ssh": "web-1"}
-	var s grant.Set
-	t.Cleanup(func() { s.Close() })
+	s := grant.Set{Describe: true}
 	for _, k := range grant.Kinds() {
 		if err := s.Grant(k.Key, values[k.Key], ""); err != nil {
 			t.Fatalf("%s: %v", k.Key, err)

@@ -37,6 +37,7 @@ type remoteSettings struct {
 	json              bool   // of ptc remote list, show and pending
 	reason            string // of ptc remote refuse
 	follow            bool   // of the commands that settle
+	cluster           clusterSettings
 }
 
 // The variables of the environment that name a service.
@@ -84,7 +85,7 @@ func remoteParts() []command {
 		remoteResultCommand(),
 		remotePendingCommand(), remoteApproveCommand(), remoteRefuseCommand(), remoteAnswerCommand(),
 		remoteSettleCommand(), remoteCancelCommand(), remoteResumeCommand(), remoteJournalCommand(),
-		remoteTraceCommand(), remoteReplayCommand(),
+		remoteTraceCommand(), remoteReplayCommand(), remoteClusterCommand(),
 	}
 }
 

@@ -202,7 +202,7 @@ func fitting(pending []effect.Pending, given []effect.Settlement, tools *tool.Re
 		if t := tools.Lookup(p.Tool); t != nil {
 			known = t
 		}
-		if err := p.Fit(s, known); err != nil {
+		if err := p.Fit(s, known, 0); err != nil {
 			c.wrong = append(c.wrong, err.Error())
 		}
 		checked = append(checked, s)

@@ -47,6 +47,9 @@ func (s *settings) openNode(ctx context.Context, log *slog.Logger) (store.Store,
 	if err != nil {
 		return nil, nil, err
 	}
+	if most := s.cluster.Storage.Retention; s.keep.Age == 0 || s.keep.Age > most {
+		s.keep.Age = most
+	}
 	return nodeStore{node.Store(), node}, node, nil
 }
 
@@ -109,6 +112,15 @@ func (s *settings) journalKey(node *cluster.Node) (journal.Key, error) {
 	return state.MakeKey(filepath.Join(s.dir, keyFile))
 }
 
+// shareHosts has the grants of a node share its facts and its connections to hosts. The load of the node counts them.
+func (s *settings) shareHosts(node *cluster.Node, granted *grant.Set) {
+	c := s.cluster.Connections
+	granted.FactSource = node.Facts()
+	granted.SSH = grant.Connections{Max: c.Max, PerHost: c.MaxPerHost, Idle: max(c.Idle, 1),
+		Retries: s.cluster.Failures.ConnectionRetries}
+	node.CountConnections(granted.Connections)
+}
+
 // join makes the node a member that grants the tools of an engine to come, and shares what its runs share.
 func join(node *cluster.Node, o *serve.Options) error {
 	info := member.Info{Memory: o.Memory}
@@ -119,6 +131,6 @@ func join(node *cluster.Node, o *serve.Options) error {
 		return err
 	}
 	o.Placement, o.Run.Guards, o.Views = node.Placement(), node.Guards(), node.Views()
-	o.Nodes, o.Replicas = node.Nodes(), node.Replicas()
+	o.Nodes, o.Cluster, o.Replicas = node.Nodes(), node.Cluster(), node.Replicas()
 	return nil
 }

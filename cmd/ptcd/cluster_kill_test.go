@@ -30,6 +30,7 @@ type members struct {
 	nodes map[string]*ptcdtest.Process
 }
 
+// newCluster starts the processes of a cluster.
 func newCluster(t *testing.T, flags ...string) *members {
 	t.Helper()
 	c := prepareCluster(t, flags...)
@@ -49,7 +50,7 @@ func prepareCluster(t testing.TB, flags ...string) *members {
 	return c
 }
 
-// startAll starts the processes of all nodes.
+// startAll starts all processes, and waits until they are ready.
 func (c *members) startAll() {
 	c.t.Helper()
 	for i := range 3 {
@@ -61,10 +62,10 @@ func (c *members) startAll() {
 }
 
 // start starts the process of a node, without waiting for it.
-func (c *members) start(name string) *ptcdtest.Process {
+func (c *members) start(name string, env ...string) *ptcdtest.Process {
 	c.t.Helper()
 	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(c.dir, name+".yaml")},
-		[]string{asCommand + "=1"})
+		append(env, asCommand+"=1"))
 	c.nodes[name] = n
 	return n
 }

@@ -100,8 +100,7 @@ func (c *members) hurt(rng *rand.Rand, hands *sync.WaitGroup) (kind string) {
 		n.Kill()
 	case 1:
 		kind = "term"
-		n.Signal(syscall.SIGTERM)
-		n.Wait()
+		n.End(syscall.SIGTERM)
 	case 2:
 		n.Signal(syscall.SIGSTOP)
 		hands.Go(func() {

@@ -29,6 +29,9 @@ const about = `ptcd is a service that runs programs of PTC over HTTP.
 usage: ptcd --dir DIR [flags]
        ptcd token create|list|revoke --dir DIR [flags]
        ptcd cluster init|join --dir DIR [flags]
+       ptcd backup --config FILE --to FILE
+       ptcd restore --config FILE --from FILE
+       ptcd migrate --config FILE --from DIR
        ptcd version
 
 The service keeps everything in the directory, and resumes its runs after a crash.
@@ -55,6 +58,8 @@ func dispatch(args []string, out, errs io.Writer) int {
 			return token.Main(args[1:], out, errs)
 		case "cluster":
 			return cluster.Main(args[1:], out, errs)
+		case "backup", "restore", "migrate":
+			return move(args[0], args[1:], out, errs)
 		case "version", "-v", "-version", "--version":
 			fmt.Fprintln(out, buildinfo.Text("ptcd", version))
 			return exitOK

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -24,8 +25,12 @@ import (
 // asCommand makes the test program the command: the tests start real processes of it.
 const asCommand = "PTCD_TEST_COMMAND"
 
+// asVersion is the version that the command is then, as the linker sets it in releases.
+const asVersion = "PTCD_TEST_VERSION"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asCommand) != "" {
+		version = cmp.Or(os.Getenv(asVersion), version)
 		os.Exit(dispatch(os.Args[1:], os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())

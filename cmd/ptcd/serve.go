@@ -94,6 +94,9 @@ func (s *settings) serve(errs io.Writer) error {
 	address := fmt.Sprintf("%s://%s", scheme(server), door.Addr()) // Serve changes the server
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(secure) }()
+	if node != nil {
+		go endReplaced(signals, node, errs)
+	}
 	fmt.Fprintf(errs, "listening on %s\n", address)
 	expired := make(chan struct{})
 	go func() {
@@ -109,6 +112,19 @@ func (s *settings) serve(errs io.Writer) error {
 	}, server, log)
 	<-expired
 	return err
+}
+
+// learnTime lets the other nodes learn of the same change while there is a majority.
+const learnTime = 3 * time.Second
+
+// endReplaced ends the process when its cluster has got other contents. All nodes end then, so an end in order would
+// wait for a majority. The cluster was empty before.
+func endReplaced(ctx context.Context, node *cluster.Node, errs io.Writer) {
+	if err := node.Failed(ctx); err != nil {
+		time.Sleep(learnTime)
+		fmt.Fprintln(errs, "ptcd:", err)
+		os.Exit(exitFailed)
+	}
 }
 
 // endings returns the signals that end the service in order. A terminal that is closed sends SIGHUP, which nohup has
@@ -200,6 +216,9 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	granted, err := s.granted()
 	if err != nil {
 		return nil, nil, err
+	}
+	if node != nil {
+		s.shareHosts(node, granted)
 	}
 	tools, err := granted.Registry()
 	if err != nil {

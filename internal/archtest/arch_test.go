@@ -77,7 +77,7 @@ var allowed = map[string][]string{
 
 	// The cluster.
 	"cluster/engine":            {},
-	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store"},
+	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/memory":     {"cluster/engine"},
 	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
@@ -86,10 +86,11 @@ var allowed = map[string][]string{
 	"cluster/peer":              {"cluster/pki"},
 	"cluster/load":              {},
 	"cluster/member":            {"cluster/engine", "cluster/load", "cluster/peer"},
-	"cluster/facts":             {"cluster/engine", "cluster/peer", "runtime/tool"},
+	"cluster/facts":             {"cluster/engine", "cluster/peer", "runtime/tool", "tools/facts"},
 	"cluster/place":             {"cluster/engine", "cluster/load", "cluster/member", "runtime/effect"},
 	"cluster/share":             {"cluster/engine", "cluster/member", "cluster/place", "cluster/runlog", "lang/diag", "runtime/dist", "runtime/effect", "runtime/journal", "serve", "store"},
-	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "store"},
+	"cluster/roster":            {"cluster/config", "cluster/engine", "cluster/pki"},
+	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "serve/access", "store"},
 	"cluster/store":             {"cluster/engine", "cluster/runlog", "runtime/dist", "runtime/effect", "runtime/journal", "store"},
 
 	"cluster/config":        {"cluster/pki", "lang/diag"},
@@ -115,10 +116,11 @@ var allowed = map[string][]string{
 	"tools/ssh":                    {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands"},
 	"tools/csv":                    {"runtime/effect", "runtime/tool", "tools/fs"},
 	"tools/env":                    {"runtime/tool"},
+	"tools/facts":                  {"runtime/tool"},
 	"tools/fs":                     {"runtime/effect", "runtime/tool"},
 	"tools/http":                   {"runtime/effect", "runtime/tool"},
 	"tools/time":                   {"runtime/tool"},
-	"tools/grant":                  {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/fs", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time", "internal/hintfile", "runtime/effect"},
+	"tools/grant":                  {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time", "internal/hintfile", "runtime/effect"},
 
 	// Commands.
 	"cmd/ptc":                   {".", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},

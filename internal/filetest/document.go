@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -75,10 +76,14 @@ func (d Document) Follow(t *testing.T) {
 	}
 }
 
-// freePorts returns the arguments of strings.NewReplacer.
+// freePorts returns the arguments of strings.NewReplacer. Its ports are below those that systems give to outgoing
+// connections, which another process could get before the program of the document listens.
 func freePorts(t *testing.T, ports []string) (pairs []string) {
 	for _, p := range ports {
-		l, err := net.Listen("tcp", "localhost:0")
+		l, err := net.Listen("tcp", fmt.Sprint("localhost:", 12000+rand.IntN(18000)))
+		for tries := 0; err != nil && tries < 100; tries++ {
+			l, err = net.Listen("tcp", fmt.Sprint("localhost:", 12000+rand.IntN(18000)))
+		}
 		if err != nil {
 			t.Fatal(err)
 		}

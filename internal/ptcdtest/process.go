@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -81,20 +82,30 @@ func (p *Process) Log() string {
 	return p.log.String()
 }
 
+// Ended waits until the process has ended by itself.
+func (p *Process) Ended() {
+	<-p.read
+	p.cmd.Wait()
+}
+
+// End ends the process with a signal, and returns its exit code.
+func (p *Process) End(with syscall.Signal) int {
+	p.t.Helper()
+	require.NoError(p.t, p.cmd.Process.Signal(with))
+	<-p.read
+	p.cmd.Wait()
+	return p.cmd.ProcessState.ExitCode()
+}
+
 // Pid returns the number of the process.
 func (p *Process) Pid() int { return p.cmd.Process.Pid }
 
 // Signal sends a signal to the process.
 func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
-// Wait waits until the process has ended.
-func (p *Process) Wait() {
-	<-p.read
-	p.cmd.Wait()
-}
-
 // Kill ends the process as kill -9 does.
 func (p *Process) Kill() {
 	p.cmd.Process.Kill()
-	p.Wait()
+	<-p.read
+	p.cmd.Wait()
 }

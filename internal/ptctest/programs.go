@@ -14,13 +14,23 @@ import (
 type Programs struct {
 	rng     *rand.Rand
 	pending bool // they ask, and call tools whose calls have to be approved, or end later
+	depth   int  // to which their expressions nest
 }
 
 // NewPrograms returns the programs of a seed.
-func NewPrograms(seed uint64) *Programs { return &Programs{rng: rand.New(rand.NewPCG(seed, 17))} }
+func NewPrograms(seed uint64) *Programs {
+	return &Programs{rng: rand.New(rand.NewPCG(seed, 17)), depth: 3}
+}
+
+// SmallPrograms writes programs that nest less, for tests with many seeds.
+func SmallPrograms(seed uint64) *Programs {
+	return &Programs{rng: rand.New(rand.NewPCG(seed, 17)), depth: 2}
+}
 
 // PendingPrograms writes programs with pending effects.
-func PendingPrograms(seed uint64) *Programs { return &Programs{rand.New(rand.NewPCG(seed, 19)), true} }
+func PendingPrograms(seed uint64) *Programs {
+	return &Programs{rand.New(rand.NewPCG(seed, 19)), true, 3}
+}
 
 // pendingLeaf returns an expression with a pending effect.
 func (g *Programs) pendingLeaf() string {
@@ -44,7 +54,7 @@ func (g *Programs) Program() string {
 	}
 	b.WriteString("[")
 	for range 2 + g.rng.IntN(3) {
-		b.WriteString(g.expr(3) + "\n ")
+		b.WriteString(g.expr(g.depth) + "\n ")
 	}
 	b.WriteString("@top]")
 	return b.String()

@@ -14,11 +14,12 @@ import (
 var questions = []entry.Entry{
 	{NS: "clojure.core", Name: "ask", Args: "question:map", Cost: entry.Constant, Asks: true, Fn: ask,
 		Doc: "Asks a person, and returns the answer. question is a map of :question, a string, :data, what the person " +
-			"should see with it, and :options, the possible answers; only :question is required. Data, options and the " +
-			"answer are JSON, as for a tool call: a keyword becomes a string. The run waits for the answer without using " +
-			"up its time. If nobody is there, it is parked, and continues when the answer is there.",
+			"should see with it, and :options, the possible answers, at least one; only :question is required. Data, " +
+			"options and the answer are JSON, as for a tool call: a keyword becomes a string. The run waits for the answer " +
+			"without using up its time. If nobody is there, it is parked, and continues when the answer is there.",
 		Examples: []string{`(ask {:question ""}) !illegal-argument`,
-			`(ask {:question "Delete?" :option ["yes" "no"]}) !illegal-argument`}},
+			`(ask {:question "Delete?" :option ["yes" "no"]}) !illegal-argument`,
+			`(ask {:question "Which host?" :options (filter nil? ["web-1"])}) !illegal-argument`}},
 }
 
 // The keys of a question.
@@ -58,6 +59,9 @@ func wantQuestion(t *value.Task, q value.Value) {
 			asked = true
 		case value.Equal(t, k, keyData):
 		case value.Equal(t, k, keyOptions) && v.Is(value.Colls) && !v.Is(value.Maps):
+			if _, some := t.Iter(v).Next(); !some {
+				t.Fail(diag.IllegalArgument, "ask: got no options, want at least one, or no :options if any answer will do")
+			}
 		default:
 			t.Fail(diag.IllegalArgument, "ask: got %s %s, %s", value.Show(t, k), value.Show(t, v), want)
 		}

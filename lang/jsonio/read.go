@@ -11,11 +11,12 @@ import (
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
 // maxDepth bounds the nesting of JSON, which the decoder follows on the Go
 // stack.
-const maxDepth = 512
+const maxDepth = effect.MaxNesting
 
 // Decode reads one JSON text. With keywords, the keys of objects become keywords. The error has
 // the mistake and its position.

@@ -28,6 +28,9 @@ func (n *Node) Describe() string {
 	for path, o := range n.st.operations {
 		fmt.Fprintf(&b, "  %s: %d of %d, holders %q, closed %t %d\n", path, o.known, o.n, o.holders, o.closed, o.last)
 	}
+	for path := range n.waits {
+		fmt.Fprintf(&b, "  waits for %q, which decides for %s\n", n.st.owner(path), path)
+	}
 	for path, s := range n.sharing {
 		fmt.Fprintf(&b, "  shares %s: %d issued, queue %v, ready %v, nested %v, following %v, asked %v, over %t\n",
 			path, s.count, s.queue, s.ready, s.nested, s.following, s.asked, s.over)

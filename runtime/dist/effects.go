@@ -35,10 +35,10 @@ func (n shared) Enter(ctx context.Context, id string) (*journal.Entry, bool, err
 			return nil, false, &journal.Divergence{Text: "effect " + id + " is one of an element that is not needed"}
 		case mine:
 			return nil, true, nil
-		case n.st.ended(path), n.st.final != nil:
+		case n.st.finished(path):
 			return nil, false, &journal.Divergence{Text: "the evaluation has ended without an effect " + id}
 		}
-		if err := n.wait(ctx); err != nil {
+		if err := n.waitAt(ctx, path); err != nil {
 			return nil, false, err
 		}
 	}
@@ -51,8 +51,8 @@ func (n shared) Await(ctx context.Context, id string) {
 	path, _ := cutID(id)
 	for n.over == nil {
 		e := n.st.effects[id]
-		if e != nil && e.Done || n.st.owner(path) == n.opts.Name || n.st.ended(path) || n.st.final != nil ||
-			n.st.unneeded(path) || n.wait(ctx) != nil {
+		if e != nil && e.Done || n.st.owner(path) == n.opts.Name || n.st.finished(path) ||
+			n.st.unneeded(path) || n.waitAt(ctx, path) != nil {
 			return
 		}
 	}
@@ -120,7 +120,7 @@ func (n shared) Append(ctx context.Context, id string, record []byte, durable bo
 
 // Pends implements journal.Shared. A write in doubt is not shown to anybody while a call of its dead node may still be
 // under way: who looks at the world then, and finds nothing, would have it done twice.
-func (n shared) Pends(id string) error {
+func (n shared) Pends(ctx context.Context, id string) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	path, _ := cutID(id)
@@ -141,8 +141,11 @@ func (n shared) Pends(id string) error {
 		if !e.InDoubt() || n.st.nodes[e.node] == gone || left <= 0 {
 			break // none is
 		}
-		ctx, cancel := context.WithTimeout(context.Background(), left)
-		_ = n.wait(ctx) // its end is the reason to look again
+		if ctx.Err() != nil {
+			return nil // nobody needs it any more
+		}
+		grace, cancel := context.WithTimeout(ctx, left)
+		_ = n.wait(grace) // its end is the reason to look again
 		cancel()
 	}
 	n.pends[id] = true

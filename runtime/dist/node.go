@@ -1,4 +1,4 @@
-// This file defines a node: how it reads the log, and how it appends to it.
+// This file defines a node, and how it appends to the log.
 
 package dist
 
@@ -38,6 +38,9 @@ type Options struct {
 	// Idle is optional. It returns when no call of this process for the run is under way. Then a retry of a write of an
 	// earlier incarnation need not wait for Grace.
 	Idle func(ctx context.Context) error
+
+	// replaces is the incarnation of the same process that this one replaces, "" for none.
+	replaces string
 }
 
 // The reasons why the part of an incarnation in a run is over.
@@ -88,6 +91,7 @@ type Node struct {
 	sharing  map[string]*sharing
 	borrowed map[string]int // guards of other nodes, by paths
 	pends    map[string]bool
+	waits    map[string]int       // evaluations that wait for the node that decides for them, by paths; see Describe
 	deaths   map[string]time.Time // when a node was seen to be dead
 	settled  func(id string)
 	secret   func(sealed string)
@@ -106,8 +110,9 @@ type ticket struct {
 	then    func(counts bool) // is called with mu; nil for none
 }
 
-// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the header of the run
-// is known. The caller calls Close.
+// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the node has read what
+// the log had when it joined: an evaluation that began before would pass what another incarnation has decided as one
+// that follows, and come to decide for it in the midst of it. The caller calls Close.
 func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, error) {
 	if o.Ahead <= 0 {
 		o.Ahead = 16
@@ -122,32 +127,45 @@ func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, err
 	n := &Node{opts: o, ctx: ctx, cancel: cancel, stop: stop, st: NewState(), news: make(chan struct{}),
 		tickets: map[int]*ticket{}, queued: make(chan struct{}, 1), begun: map[string][]byte{},
 		foreseen: map[string]int{}, sharing: map[string]*sharing{}, borrowed: map[string]int{}, pends: map[string]bool{},
+		waits:  map[string]int{},
 		deaths: map[string]time.Time{}}
 	n.work.Go(func() { n.read(inner) })
 	n.work.Go(func() { n.write(inner) })
+	if err := n.join(ctx); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// join makes the node a member, unless it can't take part.
+func (n *Node) join(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for n.st.header == nil {
 		if err := n.wait(ctx); err != nil {
-			n.mu.Unlock()
-			n.Close()
-			n.mu.Lock()
-			return nil, err
+			return err
 		}
 	}
-	if n.st.platform != o.Platform {
-		err := fmt.Errorf("dist: the run needs replicas of %s, this is one of %s: run the same release on the same "+
-			"architecture", n.st.platform, o.Platform)
-		n.mu.Unlock()
-		n.Close()
-		n.mu.Lock()
-		return nil, err
+	if n.st.platform != n.opts.Platform {
+		return fmt.Errorf("dist: the run needs replicas of %s, this is one of %s: run the same release on the same "+
+			"architecture", n.st.platform, n.opts.Platform)
 	}
 	// Not before: a node that is refused must not lead the run, because nobody would know that it has gone.
 	n.asked = true
-	n.enqueue(&Record{Kind: Lead, Session: o.Session, Follow: o.Follow},
+	if n.opts.replaces != "" {
+		// In the same batch: an incarnation that led goes on to lead. If another node led meanwhile, which may be past the
+		// same point, it would have to begin anew for the same reason, and this one after it, and so on.
+		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
+	}
+	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session, Follow: n.opts.Follow},
 		func(bool) { n.asked, n.joined = false, true })
-	return n, nil
+	for !n.joined && n.over == nil {
+		if err := n.wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Close ends the goroutines of the node. It appends nothing.
@@ -160,12 +178,6 @@ func (n *Node) Close() {
 // Journal returns the journal of the evaluation.
 func (n *Node) Journal() (*journal.Journal, error) {
 	n.mu.Lock()
-	for len(n.opts.Settle) > 0 && !n.joined && n.over == nil { // what pends is known then
-		if err := n.wait(n.ctx); err != nil {
-			n.mu.Unlock()
-			return nil, err
-		}
-	}
 	h := *n.st.header
 	n.mu.Unlock()
 	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key}, n.opts.Settle...)
@@ -229,9 +241,13 @@ func (n *Node) wait(ctx context.Context) error {
 // enqueue appends a record. then is optional: it is called, with mu, when the node has read the record back.
 func (n *Node) enqueue(r *Record, then func(counts bool)) *ticket {
 	n.number++
-	r.Node, r.Number = n.opts.Name, n.number
-	t := &ticket{rec: r, data: r.Encode(), then: then}
-	n.tickets[r.Number] = t
+	r.Number = n.number
+	t := &ticket{rec: r, then: then}
+	if r.Kind != Dead { // which is about another one
+		r.Node = n.opts.Name
+		n.tickets[r.Number] = t
+	}
+	t.data = r.Encode()
 	n.queue = append(n.queue, t)
 	n.stats.Records++
 	n.stats.Bytes += int64(len(t.data))
@@ -324,146 +340,4 @@ const (
 // send appends a batch until that has succeeded.
 func (n *Node) send(ctx context.Context, batch []Item) bool {
 	return repeated(ctx, n.opts.Log, batch) == nil
-}
-
-// read applies the records of the log.
-func (n *Node) read(ctx context.Context) {
-	at := Position(0)
-	for pause := firstPause; ; pause = min(2*pause, lastPause) {
-		err := n.opts.Log.Follow(ctx, at, func(p Position, data []byte) error {
-			if p <= at {
-				return nil // it is delivered again
-			}
-			r, err := Decode(data)
-			if err != nil {
-				return &damaged{err}
-			}
-			if err := n.applied(p, r); err != nil {
-				return &damaged{err}
-			}
-			at, pause = p, firstPause
-			return nil
-		})
-		if bad := (*damaged)(nil); errors.As(err, &bad) || errors.Is(err, ErrBroken) {
-			n.End(err)
-			return
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// damaged is the error of a log with a record that no node has written.
-type damaged struct{ cause error }
-
-func (d *damaged) Error() string { return "the log of the run is damaged: " + d.cause.Error() }
-
-// Unwrap returns the cause.
-func (d *damaged) Unwrap() error { return d.cause }
-
-// applied takes the next record.
-func (n *Node) applied(at Position, r *Record) error {
-	n.mu.Lock()
-	counts, err := n.st.Apply(at, r)
-	if err != nil {
-		n.mu.Unlock()
-		return err
-	}
-	n.react(r, counts)
-	if r.Node == n.opts.Name && r.Kind != Dead {
-		if t := n.tickets[r.Number]; t != nil {
-			delete(n.tickets, r.Number)
-			t.applied, t.counts = true, counts
-			if t.then != nil {
-				t.then(counts)
-			}
-		}
-	}
-	n.lead()
-	n.changed()
-	later := n.later
-	n.later = nil
-	n.mu.Unlock()
-	for _, f := range later {
-		f()
-	}
-	return nil
-}
-
-// Lead has the node lead the run from now on, as soon as nobody else does.
-func (n *Node) Lead() {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	n.opts.Follow = false
-	n.lead()
-}
-
-// lead asks for the lead if nobody has it. The caller holds mu.
-func (n *Node) lead() {
-	if n.opts.Follow || n.st.leader != "" || !n.joined || n.asked || n.over != nil || n.st.final != nil || n.st.halted {
-		return
-	}
-	n.asked = true
-	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
-}
-
-// react does what a record asks of this node. The caller holds mu.
-func (n *Node) react(r *Record, counts bool) {
-	me := n.opts.Name
-	switch {
-	case r.Kind == Dead && r.Node == me:
-		n.end(ErrRestart, "it was declared dead")
-	case n.st.halts > n.opts.Session && !n.halting:
-		n.end(ErrHalted, "")
-	case !counts:
-	case r.Kind == Dead:
-		n.deaths[r.Node] = time.Now()
-		n.moved()
-	case r.Kind == Lead, r.Kind == Release, r.Kind == Claim && r.Node == me:
-		n.moved()
-	case r.Kind == End && r.Node != me:
-		n.reactEnd(r)
-	case r.Kind == Settle:
-		if f := n.settled; f != nil && r.Node != me && n.pends[r.ID] {
-			n.later = append(n.later, func() { f(r.ID) })
-		}
-	case r.Kind == Values:
-		if s := n.sharing[r.ID]; s != nil {
-			s.got(r.Values)
-		}
-	case r.Kind == Close:
-		n.reactClose(r)
-	case r.Kind == Open:
-		n.reactOpen(r)
-	case r.Kind == Secret && r.Node != me && n.secret != nil:
-		f, sealed := n.secret, r.parsed[0].Secret
-		n.later = append(n.later, func() { f(sealed) })
-	}
-}
-
-// moved is called when other nodes may decide than before. A guard that the former owner held is not this node's: an
-// evaluation that goes on in its body begins anew, and takes it.
-func (n *Node) moved() {
-	for path := range n.borrowed {
-		if n.st.owner(path) == n.opts.Name {
-			n.end(ErrRestart, "it decides for an evaluation that has the guard of another node, "+path)
-		}
-	}
-	for _, s := range n.sharing {
-		s.from = 0
-		if s.waits || len(s.following) > 0 {
-			s.request()
-		}
-		n.wake(s)
-	}
-}
-
-// wake has workers of an operation started. The caller holds mu.
-func (n *Node) wake(s *sharing) {
-	if s.wake != nil {
-		n.later = append(n.later, s.wake)
-	}
 }

@@ -16,7 +16,7 @@ import (
 func begun(t *testing.T) *Memory {
 	log := NewMemory(Faults{})
 	h := journal.Header{Run: "RUN", Program: "p.ptc", Source: "1", Seed: 7}
-	require.NoError(t, Create(t.Context(), log, h, "here", Policy{}))
+	require.NoError(t, Create(t.Context(), log, h, "here", Policy{Elements: 2, Unit: 1}))
 	return log
 }
 

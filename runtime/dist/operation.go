@@ -161,6 +161,17 @@ func (s *State) ended(path string) bool {
 	return false
 }
 
+// finished reports whether the evaluation at a path has ended, or the run: nobody decides there any more.
+func (s *State) finished(path string) bool { return s.final != nil || s.ended(path) }
+
+// innermost returns the innermost shared operation around the evaluation at a path, nil for none, and the element.
+func (s *State) innermost(path string) (in *operation, element int) {
+	for o, i := range s.around(path) {
+		in, element = o, i
+	}
+	return in, element
+}
+
 // cutID returns the path and the number of the id of an effect.
 func cutID(id string) (path string, number int) {
 	path, digits, _ := strings.Cut(id, "#")

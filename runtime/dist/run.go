@@ -73,7 +73,7 @@ func Run(ctx context.Context, o Options, node string, started func(*Node),
 	failures := 0
 	for tries := 0; ; tries++ {
 		o.Name = node + "/" + rand.Text()[:8]
-		again, err := once(ctx, o, started, evaluate)
+		again, err := once(ctx, &o, started, evaluate)
 		if !again {
 			return err
 		}
@@ -87,22 +87,29 @@ func Run(ctx context.Context, o Options, node string, started func(*Node),
 	}
 }
 
-// once evaluates the program once. again reports that the evaluation has to begin anew, for the reason err.
-func once(ctx context.Context, o Options, started func(*Node),
+// once evaluates the program once. again reports that the evaluation has to begin anew, for the reason err. Then the
+// next incarnation replaces this one if o has it.
+func once(ctx context.Context, o *Options, started func(*Node),
 	evaluate func(ctx context.Context, j *journal.Journal) error) (again bool, err error) {
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
-	n, err := Join(ctx, o, cancel)
+	n, err := Join(ctx, *o, cancel)
 	if err != nil {
+		leave(ctx, *o, o.replaces)
+		if ctx.Err() != nil { // perhaps it has joined
+			leave(ctx, *o, o.Name)
+		}
 		return false, err
 	}
 	defer n.Close()
+	idle(ctx, *o, o.replaces)
+	o.replaces = ""
 	if started != nil {
 		started(n)
 	}
 	j, err := n.Journal()
 	if err != nil {
-		leave(ctx, n)
+		leave(ctx, *o, o.Name)
 		return false, err
 	}
 	failed := evaluate(inner, j)
@@ -117,31 +124,55 @@ func once(ctx context.Context, o Options, started func(*Node),
 	case over != nil && !errors.Is(over, ErrRestart):
 		return false, over
 	}
-	leave(ctx, n)
+	if over != nil && ctx.Err() == nil {
+		n.written(ctx)
+		o.replaces = o.Name
+		return true, fmt.Errorf("%w: %s", ErrRestart, why)
+	}
+	leave(ctx, *o, o.Name)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	if over == nil {
-		// The evaluation has ended here by a bound or a failure of this node. What that means for the run, the node that
-		// decides for it finds out.
-		if err := n.verdict(ctx); err != nil {
-			return false, err
-		}
-		return true, fmt.Errorf("%w: %w: %w", ErrRestart, errHere, failed)
+	// The evaluation has ended here by a bound or a failure of this node. What that means for the run, the node that
+	// decides for it finds out.
+	if err := n.verdict(ctx); err != nil {
+		return false, err
 	}
-	return true, fmt.Errorf("%w: %s", ErrRestart, why)
+	return true, fmt.Errorf("%w: %w: %w", ErrRestart, errHere, failed)
 }
 
 // leaveTime bounds the appends of a node that leaves. Without them the others find its death out.
 const leaveTime = 10 * time.Second
 
-// leave declares the incarnation dead, so that its units are free, and then that its calls have ended.
-func leave(ctx context.Context, n *Node) {
+// leave declares an incarnation of this process dead, so that its units are free, and then that its calls have ended.
+// The name is "" for none.
+func leave(ctx context.Context, o Options, name string) {
+	if name == "" {
+		return
+	}
 	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
-	_ = Declare(out, n.opts.Log, n.opts.Name, false)
-	if idle := n.opts.Idle; idle != nil && idle(out) == nil {
-		_ = Declare(out, n.opts.Log, n.opts.Name, true)
+	_ = Declare(out, o.Log, name, false)
+	idle(out, o, name)
+}
+
+// idle waits until no call of an incarnation of this process that is dead is under way, and records that.
+func idle(ctx context.Context, o Options, name string) {
+	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+	defer cancel()
+	if name != "" && o.Idle != nil && o.Idle(out) == nil {
+		_ = Declare(out, o.Log, name, true)
+	}
+}
+
+// written waits until the records of the evaluation are in the log: the ends of its writes are true.
+func (n *Node) written(ctx context.Context) {
+	out, cancel := context.WithTimeout(ctx, leaveTime)
+	defer cancel()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for len(n.queue) > 0 && n.wait(out) == nil {
+		continue
 	}
 }
 

@@ -16,7 +16,7 @@ func TestMessages(t *testing.T) {
 	_, err = effect.ParseApprovals([]string{""})
 	require.EqualError(t, err, "got an empty name, want write or the name of a tool")
 	p := effect.Pending{ID: "0#2", Kind: effect.PendingApproval, Tool: "exec.run"}
-	require.EqualError(t, p.Fit(effect.Settlement{ID: "0#2", As: effect.Done}, nil), "the settlement of effect 0#2 "+
+	require.EqualError(t, p.Fit(effect.Settlement{ID: "0#2", As: effect.Done}, nil, 0), "the settlement of effect 0#2 "+
 		`(approval of tool/exec.run): "done" does not settle it, want one of approve, refuse`)
 	var priority effect.Priority
 	require.EqualError(t, priority.UnmarshalText([]byte("urgent")), `there is no priority "urgent", want high, normal or low`)

@@ -19,6 +19,9 @@ type Observer struct {
 	Operation func(op Operation) (ended func(failure diag.Code))
 	// Element is called after each element of an operation that has run, by the goroutine of its worker.
 	Element func(e Element)
+	// WaitBegun is called when a wait of which Wait tells begins, by the goroutine that waits. An effect waits for one
+	// thing at a time.
+	WaitBegun func(id string, b Begun)
 	// Wait is called after each wait of a call for a guard, a queue or a token, also if the call was refused then, after
 	// those of bodies of the program that take guards, and after each wait for a settlement, also if the run was parked
 	// then. id is that of the effect. The key of the wait is without secrets. It is not called for waits that an earlier
@@ -80,6 +83,12 @@ func (o *Observer) Also(p *Observer) *Observer {
 		both.Wait = p.Wait
 	case p.Wait != nil:
 		both.Wait = func(id string, w Wait) { o.Wait(id, w); p.Wait(id, w) }
+	}
+	switch {
+	case o.WaitBegun == nil:
+		both.WaitBegun = p.WaitBegun
+	case p.WaitBegun != nil:
+		both.WaitBegun = func(id string, b Begun) { o.WaitBegun(id, b); p.WaitBegun(id, b) }
 	}
 	switch {
 	case o.Ready == nil:

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 )
@@ -117,9 +118,9 @@ func (s *Settlement) Names(p Pending) bool {
 	return s.ID == p.ID || s.OfTool() && s.ID == p.Tool && slices.Contains(verdicts[p.Kind], s.As)
 }
 
-// Fit returns an error unless the settlement fits the effect. If the effect is a call and its tool is known, a
-// result must be one of the tool's.
-func (p *Pending) Fit(s Settlement, t Tool) error {
+// Fit returns an error unless the settlement fits the effect: then the program can read it. A result has at most most
+// bytes; 0 is no bound. If the effect is a call and its tool is known, a result must be one of the tool's.
+func (p *Pending) Fit(s Settlement, t Tool, most int) error {
 	if may := verdicts[p.Kind]; !slices.Contains(may, s.As) {
 		return p.unfit("%.100q does not settle it, want one of %s", s.As, list(may))
 	}
@@ -129,11 +130,16 @@ func (p *Pending) Fit(s Settlement, t Tool) error {
 	if s.As != Done && s.Result != nil || s.As != Refuse && s.Reason != "" {
 		return p.unfit("got a result or a reason with %q, want a result with %q and a reason with %q", s.As, Done, Refuse)
 	}
+	if s.As == Failed {
+		if _, err := s.failed(); err != nil {
+			return p.unfit("%v", err)
+		}
+	}
 	if s.As != Done {
 		return nil
 	}
-	if s.Result != nil && !json.Valid(s.Result) {
-		return p.unfit("its result is not JSON: %.100q", s.Result)
+	if err := readable(s.Result, most); err != nil {
+		return p.unfit("its result %v", err)
 	}
 	is := func(option json.RawMessage) bool { return equal(option, s.Result) }
 	if len(p.Options) > 0 && !slices.ContainsFunc(p.Options, is) {
@@ -146,6 +152,46 @@ func (p *Pending) Fit(s Settlement, t Tool) error {
 		return p.unfit("its result does not match the schema of tool/%s: %v", t.Name(), err)
 	}
 	return nil
+}
+
+// MaxNesting is the number of arrays and objects in one another up to which a program can read JSON.
+const MaxNesting = 512
+
+// readable returns an error for a result that a program could not read.
+func readable(result json.RawMessage, most int) error {
+	switch {
+	case result == nil:
+		return nil
+	case most > 0 && len(result) > most:
+		return fmt.Errorf("has %d bytes, want at most %d", len(result), most)
+	case !utf8.Valid(result):
+		return fmt.Errorf("is not UTF-8: %.100q", result)
+	case !json.Valid(result):
+		return fmt.Errorf("is not JSON: %.100q", result)
+	case nesting(result) > MaxNesting:
+		return fmt.Errorf("is nested deeper than %d levels", MaxNesting)
+	}
+	return nil
+}
+
+// nesting returns the depth of arrays and objects in a JSON text.
+func nesting(text json.RawMessage) (deepest int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '[' || c == '{':
+			depth++
+			deepest = max(deepest, depth)
+		case c == ']' || c == '}':
+			depth--
+		}
+	}
+	return deepest
 }
 
 func (p *Pending) unfit(format string, args ...any) error {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -56,10 +57,10 @@ func TestFit(t *testing.T) {
 				s.Failure = &effect.Failure{}
 			}
 			p := effect.Pending{ID: "0#1", Kind: kind, Tool: "t"}
-			require.Equal(t, as != "" && slices.Contains(words(may), string(as)), p.Fit(s, nil) == nil, "%s %s", kind, as)
+			require.Equal(t, as != "" && slices.Contains(words(may), string(as)), p.Fit(s, nil, 0) == nil, "%s %s", kind, as)
 			if as != effect.Failed {
 				s.Failure = &effect.Failure{}
-				require.Error(t, p.Fit(s, nil), "a failure with %s", as)
+				require.Error(t, p.Fit(s, nil, 0), "a failure with %s", as)
 			}
 		}
 	}
@@ -69,7 +70,30 @@ func TestFit(t *testing.T) {
 		if answer != "" {
 			s.Result = json.RawMessage(answer)
 		}
-		require.Equal(t, fits, p.Fit(s, nil) == nil, answer)
+		require.Equal(t, fits, p.Fit(s, nil, 0) == nil, answer)
+	}
+}
+
+// TestFitReadable: a result that a program could not read, or that is too large, does not fit, and neither does a
+// failure with such data.
+func TestFitReadable(t *testing.T) {
+	nested := func(n int) string { return strings.Repeat("[", n) + strings.Repeat("]", n) }
+	for _, kind := range []effect.PendingKind{effect.PendingQuestion, effect.PendingOutcome, effect.PendingDoubt} {
+		p := effect.Pending{ID: "0#1", Kind: kind, Tool: "t"}
+		for result, wrong := range map[string]string{nested(effect.MaxNesting): "", nested(effect.MaxNesting + 1): "nested deeper",
+			`"` + nested(effect.MaxNesting+1) + `\"["`: "", "\"\xff\"": "not UTF-8", `[1`: "not JSON",
+			`"` + strings.Repeat("x", 4000) + `"`: "has 4002 bytes, want at most 4000"} {
+			err := p.Fit(effect.Settlement{ID: "0#1", As: effect.Done, Result: json.RawMessage(result)}, nil, 4000)
+			if wrong == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, wrong)
+			}
+		}
+		for _, data := range []string{`{`, `"` + strings.Repeat("x", 70_000) + `"`} {
+			err := p.Fit(effect.Settlement{ID: "0#1", As: effect.Failed, Failure: &effect.Failure{Data: json.RawMessage(data)}}, nil, 0)
+			require.ErrorContains(t, err, "the data of the failure")
+		}
 	}
 }
 

@@ -2,7 +2,9 @@ package journal_test
 
 import (
 	"context"
+	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -18,7 +20,7 @@ func TestApprovalOfOtherArguments(t *testing.T) {
 	asked, other := call("0#1", effect.Write, `{"host":"test"}`), call("0#1", effect.Write, `{"host":"prod"}`)
 	j, err := journal.Create(path, journal.Header{Program: "p", Source: "1"}, journal.Options{})
 	require.NoError(t, err)
-	_, err = j.Announce(asked, effect.PendingApproval, "p:1:1")
+	_, err = j.Announce(t.Context(), asked, effect.PendingApproval, "p:1:1")
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 
@@ -26,7 +28,7 @@ func TestApprovalOfOtherArguments(t *testing.T) {
 	require.NoError(t, err)
 	defer j.Close()
 	var differs *journal.Divergence
-	_, err = j.Announce(other, effect.PendingApproval, "p:1:1")
+	_, err = j.Announce(t.Context(), other, effect.PendingApproval, "p:1:1")
 	require.ErrorAs(t, err, &differs)
 	for _, s := range j.Given() {
 		require.NoError(t, j.Settle(s.ID, s.As, effect.Record{}))
@@ -36,4 +38,32 @@ func TestApprovalOfOtherArguments(t *testing.T) {
 	require.ErrorAs(t, err, &differs)
 	_, _, err = j.Begin(context.Background(), asked)
 	require.NoError(t, err)
+}
+
+// TestSettledWhole: a run gets what settles an effect of its earlier part as a whole, also if it is more than the
+// journal keeps of other effects.
+func TestSettledWhole(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "j")
+	question := effect.Effect{ID: "0#1", Kind: effect.KindQuestion, Name: "ask", Class: effect.ReadOnly,
+		Args: json.RawMessage(`{"question":"?"}`)}
+	doubted := call("0#2", effect.Write, `{}`)
+	j, err := journal.Create(path, journal.Header{Program: "p", Source: "1"}, journal.Options{})
+	require.NoError(t, err)
+	_, err = j.Announce(question, effect.PendingQuestion, "p:1:1")
+	require.NoError(t, err)
+	_, _, err = j.Begin(context.Background(), doubted)
+	require.NoError(t, err)
+	require.NoError(t, j.Close())
+
+	answer := json.RawMessage(`"` + strings.Repeat("x", 1000) + `"`)
+	j, _, err = journal.Resume(path, nil, journal.Options{Bytes: 200})
+	require.NoError(t, err)
+	defer j.Close()
+	for _, e := range []effect.Effect{question, doubted} {
+		require.NoError(t, j.Settle(e.ID, effect.Done, effect.Record{Result: answer}))
+		got, done, err := j.Recall(e)
+		require.NoError(t, err)
+		require.True(t, done)
+		require.Equal(t, string(answer), string(got.Result))
+	}
 }

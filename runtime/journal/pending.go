@@ -64,7 +64,7 @@ func (r *Recording) named(settle []effect.Settlement) (all []effect.Settlement, 
 		}
 		s := settle[chosen]
 		s.ID = p.ID
-		if err := p.Fit(s, nil); err != nil {
+		if err := p.Fit(s, nil, 0); err != nil {
 			return nil, fmt.Errorf("journal: %w", err)
 		}
 		all = append(all, s)
@@ -162,9 +162,10 @@ func (j *Journal) Approved(id string) bool {
 }
 
 // Announce records that an effect is pending before it begins. See effect.Journal.
-func (j *Journal) Announce(e effect.Effect, kind effect.PendingKind, place string) (left bool, err error) {
+func (j *Journal) Announce(ctx context.Context, e effect.Effect, kind effect.PendingKind,
+	place string) (left bool, err error) {
 	if j.shared != nil {
-		return false, j.announceShared(e, kind, place)
+		return false, j.announceShared(ctx, e, kind, place)
 	}
 	var hides *effect.Hidden
 	e.Args, hides = j.hide(e.Args, e.Hidden)
@@ -290,9 +291,12 @@ func (j *Journal) Settle(id string, as effect.Verdict, r effect.Record) error {
 			return err
 		}
 	}
-	o, hashed := j.fitOutcome(r)
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	o, hashed := r, false
+	if e == j.open[id] { // the run has the outcome of any other entry from there, so that one is whole
+		o, hashed = j.fitOutcome(r)
+	}
 	if sealed != nil {
 		o.Hidden = &effect.Hidden{Sealed: *sealed}
 		if e != j.open[id] { // the effect may still come, and the run has the outcome

@@ -51,7 +51,7 @@ func (r *reader) settle(w *wire) error {
 	as, fits := effect.Verdict(w.As), effect.Settlement{ID: w.ID, As: effect.Verdict(w.As)}
 	p := e.pending()
 	p.Options = nil // the answer was checked
-	if p.Fit(fits, nil) != nil {
+	if p.Fit(fits, nil, 0) != nil {
 		return r.damage("effect %s (%s) is settled as %q", w.ID, p.Kind, cut(w.As, 0))
 	}
 	var o effect.Record

@@ -36,7 +36,7 @@ type Host interface {
 	// nothing. Its context ends when all of what it was asked about is settled, and when the run ends. Calls never
 	// overlap.
 	Decide(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
-	// Accept checks the settlement of a call, and returns its outcome for the program and for the journal.
+	// Accept checks a settlement, and returns its outcome for the program and for the journal.
 	Accept(p effect.Pending, s effect.Settlement) (effect.Outcome, effect.Record, error)
 	// Waiting is called when an evaluation begins to wait for an effect, and what it returns when the wait is over, both
 	// by the goroutine that waits.
@@ -272,7 +272,7 @@ func (s *Set) settle(st effect.Settlement) error {
 		return err
 	}
 	defer s.work.Done()
-	o, r, err := s.accept(p, st)
+	o, r, err := s.host.Accept(p, st)
 	if err == nil && s.journal != nil {
 		if err = s.journal.Settle(st.ID, st.As, r); errors.Is(err, effect.ErrSettled) {
 			defer s.Known(st.ID)
@@ -354,18 +354,6 @@ func (s *Set) elsewhere(id string) bool {
 		s.all[id] = &entry{p: p, done: make(chan struct{})}
 	}
 	return ok
-}
-
-// accept checks a settlement, and returns its outcome for the program and for the journal.
-func (s *Set) accept(p effect.Pending, st effect.Settlement) (effect.Outcome, effect.Record, error) {
-	if p.Kind != effect.PendingQuestion {
-		return s.host.Accept(p, st)
-	}
-	if err := p.Fit(st, nil); err != nil {
-		return effect.Outcome{}, effect.Record{}, err
-	}
-	o, err := st.Outcome()
-	return o, o.Record(), err
 }
 
 // ended is the error of a wait in a run that was parked, or has failed.

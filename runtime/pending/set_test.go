@@ -37,7 +37,7 @@ func (h *host) Decide(ctx context.Context, all []effect.Pending) ([]effect.Settl
 }
 
 func (h *host) Accept(p effect.Pending, s effect.Settlement) (effect.Outcome, effect.Record, error) {
-	if err := p.Fit(s, nil); err != nil {
+	if err := p.Fit(s, nil, 0); err != nil {
 		return effect.Outcome{}, effect.Record{}, err
 	}
 	o, err := s.Outcome()

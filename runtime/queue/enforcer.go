@@ -158,11 +158,9 @@ func newRule(level Level, name string, p Policy, before rule) rule {
 
 // bind returns the policies of an action.
 func (r *rules) bind(action string) *bound {
-	b := &bound{by: r, concurrency: NoLimit}
-	for _, rule := range []rule{r.actions[action], r.packs[Pack(action)], r.global} {
-		if n := rule.policy.Concurrency; n > 0 && b.concurrency == NoLimit {
-			b.concurrency = n
-		}
+	levels := []rule{r.actions[action], r.packs[Pack(action)], r.global}
+	b := &bound{by: r, concurrency: concurrency(levels[0].policy, levels[1].policy, levels[2].policy)}
+	for _, rule := range levels {
 		if rule.meter != nil {
 			b.meters = append(b.meters, rule.meter)
 		}

@@ -80,6 +80,22 @@ func (p Policies) Check() []Problem {
 	return c.problems
 }
 
+// Concurrency returns the maximum number of executions of an action under way at once: that of the most specific
+// policy that has one, otherwise NoLimit.
+func (p Policies) Concurrency(action string) int {
+	return concurrency(p.Actions[action], p.Packs[Pack(action)], p.Global)
+}
+
+// concurrency returns the first bound of policies, the most specific one first.
+func concurrency(levels ...Policy) int {
+	for _, p := range levels {
+		if p.Concurrency > 0 {
+			return p.Concurrency
+		}
+	}
+	return NoLimit
+}
+
 // Pack returns the pack of an action: the part of its name before the first dot, "" if it has none.
 func Pack(action string) string {
 	pack, _, _ := strings.Cut(action, ".")

@@ -103,6 +103,7 @@ func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
 		return 0, false
 	}
 	if op.chooser != nil {
+		e.index.Store(-1) // it runs none: if the last one is not needed any more, the worker is not cancelled
 		return op.chooser.Next(e.own, e)
 	}
 	limit := op.limit()

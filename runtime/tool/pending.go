@@ -96,7 +96,7 @@ func (in *call) rester() effect.Rester {
 func (r *Run) wait(ctx context.Context, in *call, e effect.Effect,
 	p effect.Pending) (as effect.Verdict, o effect.Outcome, err error) {
 	p.Place, p.Host = in.place(), r.shownHost(in)
-	left, err := r.opts.Journal.Announce(e, p.Kind, p.Place)
+	left, err := r.opts.Journal.Announce(ctx, e, p.Kind, p.Place)
 	if err != nil {
 		return "", o, err
 	}
@@ -228,15 +228,11 @@ func (r *Run) Accept(t *Tool, p effect.Pending,
 	if t == nil {
 		return o, record, fmt.Errorf("the settlement of effect %s: there is no tool/%s to check it", p.ID, p.Tool)
 	}
-	if err := p.Fit(s, t); err != nil {
+	if err := p.Fit(s, t, r.opts.ResultBytes); err != nil {
 		return o, record, err
 	}
 	if o, err = s.Outcome(); err != nil {
 		return o, record, fmt.Errorf("the settlement of effect %s: %w", p.ID, err)
-	}
-	if most := r.opts.ResultBytes; len(o.Result) > most {
-		return o, record, fmt.Errorf("the settlement of effect %s: its result has %d bytes, a call's may have %d",
-			p.ID, len(o.Result), most)
 	}
 	if f := o.Failure; f != nil {
 		r.secrets.Note(f.Data, t.secrets, false)

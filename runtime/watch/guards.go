@@ -39,7 +39,7 @@ func (g *guards) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.He
 		return g.Guards.Acquire(ctx, r)
 	}
 	w, before := g.of, len(r.Waits)
-	if w.log != nil {
+	if w.follows() {
 		ctx = effect.WithBegun(ctx, func(b effect.Begun) { w.begun(r, b) })
 	}
 	h, err := g.Guards.Acquire(ctx, r)

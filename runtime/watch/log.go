@@ -18,8 +18,12 @@ func (w *Run) tell(event string, attrs ...slog.Attr) {
 	}
 }
 
-// begun logs that a wait for a guard begins.
+// begun logs and reports that a wait for a guard begins.
 func (w *Run) begun(r *effect.GuardRequest, b effect.Begun) {
+	w.began(r.ID, b)
+	if w.log == nil {
+		return
+	}
 	attrs := append(who(r), guardAttrs(b.Kind, b.Key, slog.Int("place", b.Ahead+1))...)
 	if b.Holder != "" {
 		attrs = append(attrs, slog.String("holder", b.Holder))
@@ -27,8 +31,9 @@ func (w *Run) begun(r *effect.GuardRequest, b effect.Begun) {
 	w.tell("wait begun", attrs...)
 }
 
-// Pending logs that a wait for a settlement begins.
+// Pending logs and reports that a wait for a settlement begins.
 func (w *Run) Pending(p effect.Pending) {
+	w.began(p.ID, effect.Begun{Kind: effect.WaitKind(p.Kind), Key: p.Tool})
 	if w.log != nil {
 		since := slog.String("since", p.Since.UTC().Format(time.RFC3339))
 		w.tell("wait begun", append(pendingAttrs(p.ID, effect.WaitKind(p.Kind), p.Tool), since)...)

@@ -60,8 +60,9 @@ type action struct {
 // Start implements effect.Action.
 func (a *action) Start(ctx context.Context, e *effect.Execution) (effect.Wait, error) {
 	w := a.of
-	if w.log != nil {
+	if w.follows() {
 		ctx = effect.WithBegun(ctx, func(b effect.Begun) {
+			w.began(e.ID, b)
 			w.tell("wait begun", slog.String("tool", b.Key), slog.String("call", e.Name),
 				slog.String("for", string(b.Kind)), slog.Int("place", b.Ahead+1))
 		})

@@ -22,11 +22,10 @@ import (
 
 // Run counts and logs the guards and queues of one run. New makes it. It is safe for concurrent use.
 type Run struct {
-	start time.Time           // from which times count: to read one clock takes half the time of reading both
-	log   *slog.Logger        // nil unless it takes slog.LevelDebug
-	clean func(string) string // takes the secrets out of a string
-	// observe is called after each wait; nil for none.
-	observe func(id string, wait effect.Wait)
+	start   time.Time           // from which times count: to read one clock takes half the time of reading both
+	log     *slog.Logger        // nil unless it takes slog.LevelDebug
+	clean   func(string) string // takes the secrets out of a string
+	observe effect.Observer     // of waits
 
 	mu     sync.Mutex
 	guards map[guardKey]*guardUse
@@ -36,16 +35,19 @@ type Run struct {
 }
 
 // New returns a Run that logs to log; nil discards all messages. clean takes secrets out of the keys in the totals; nil
-// changes nothing. log must have no secrets itself. observe is Wait of an effect.Observer; it is optional, and must not
-// panic.
-func New(log *slog.Logger, clean func(string) string, observe func(id string, wait effect.Wait)) *Run {
+// changes nothing. log must have no secrets itself. Wait and WaitBegun of observe, which is optional, must not panic.
+func New(log *slog.Logger, clean func(string) string, observe *effect.Observer) *Run {
 	if log != nil && !log.Enabled(context.Background(), slog.LevelDebug) {
 		log = nil
 	}
 	if clean == nil {
 		clean = func(s string) string { return s }
 	}
-	return &Run{start: time.Now(), log: log, clean: clean, observe: observe}
+	w := &Run{start: time.Now(), log: log, clean: clean}
+	if observe != nil {
+		w.observe = *observe
+	}
+	return w
 }
 
 // maxKeys bounds the hosts and the rate limits that are counted one by one, because programs invent their names. The
@@ -121,12 +123,23 @@ func (w *Run) Queues() []effect.QueueUsage {
 
 // ended reports the waits of an effect.
 func (w *Run) ended(id string, waits ...effect.Wait) {
-	if w.observe == nil {
+	if w.observe.Wait == nil {
 		return
 	}
 	for _, wait := range waits {
 		wait.Key = w.clean(wait.Key)
-		w.observe(id, wait)
+		w.observe.Wait(id, wait)
+	}
+}
+
+// follows reports whether somebody wants to know when waits begin.
+func (w *Run) follows() bool { return w.log != nil || w.observe.WaitBegun != nil }
+
+// began reports that a wait of an effect begins.
+func (w *Run) began(id string, b effect.Begun) {
+	if w.observe.WaitBegun != nil {
+		b.Key = w.clean(b.Key)
+		w.observe.WaitBegun(id, b)
 	}
 }
 

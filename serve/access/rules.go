@@ -23,10 +23,8 @@ func Rules() []Rule {
 		{Pattern: "GET /healthz", Open: true},
 		{Pattern: "GET /readyz", Open: true},
 		{Pattern: "GET /openapi.json", Open: true}, // as public as the source
-		{Pattern: "GET /openapi.yaml", Open: true},
-		{Pattern: "GET /metrics", Role: Viewer}, // totals, without tenants, hosts or arguments
+		{Pattern: "GET /metrics", Role: Viewer},    // totals, without tenants, hosts or arguments
 		{Pattern: "/debug/pprof/", Role: Operator, Audited: true},
-		{Pattern: "/mcp", Role: Submitter},
 
 		{Pattern: "GET /v1/runs", Role: Viewer},
 		{Pattern: "POST /v1/runs", Role: Submitter},
@@ -64,6 +62,7 @@ func Rules() []Rule {
 		{Pattern: "POST /v1/actions/{ref}/executions", Role: Submitter}, // to do something outside of the service
 		{Pattern: "GET /v1/executions/{id}", Role: Viewer},
 		{Pattern: "GET /v1/policies", Role: Viewer},
+		{Pattern: "GET /v1/cluster", Role: Viewer},            // names and loads of nodes; all changes are for operators
 		{Pattern: "POST /v1/policies/validate", Role: Viewer}, // changes nothing
 		{Pattern: "POST /v1/executions/{id}/complete", Role: Submitter},
 	}

@@ -85,6 +85,14 @@ var matrix = map[string]row{
 	"PUT /v1/policies":                                     {`{"text": "actions: {exec.run: {concurrency: 3}}"}`, []int{403, 403, 200, 403, 403}},
 	"POST /v1/policies/validate":                           {`{"text": ""}`, []int{200, 200, 200, 200, 200}},
 
+	// The service is no node of a cluster.
+	"GET /v1/cluster":                       {"", []int{404, 404, 404, 404, 404}},
+	"POST /v1/cluster/tokens":               {`{"node": "node4"}`, []int{403, 403, 404, 403, 403}},
+	"POST /v1/cluster/members/{node}/drain": {`{"draining": true}`, []int{403, 403, 404, 403, 403}},
+	"DELETE /v1/cluster/members/{node}":     {"", []int{403, 403, 404, 403, 403}},
+	"POST /v1/cluster/step-down":            {`{"duty": "engine"}`, []int{403, 403, 404, 403, 403}},
+	"POST /v1/cluster/rebalance":            {"", []int{403, 403, 404, 403, 403}},
+
 	// The schedule hello is of the submitter of acme; the tenant of a request is its own by default.
 	"GET /v1/schedules":                         {"", []int{200, 200, 200, 200, 200}},
 	"GET /v1/schedules?tenant=acme":             {"", []int{200, 200, 200, 403, 403}},

@@ -81,12 +81,19 @@ func (a *API) stats(ctx context.Context, q serve.Queues) (map[string]queue.Stats
 	if err != nil {
 		return nil, a.problem(ctx, err)
 	}
-	all, idle := make(map[string]queue.Stats), new(queue.Set)
-	for name := range q.Policies().Actions {
-		all[name] = idle.Stats(name)
+	all, policies := make(map[string]queue.Stats), q.Policies()
+	idle := func(name string) {
+		s := new(queue.Set).Stats(name)
+		if n := policies.Concurrency(name); n != queue.NoLimit {
+			s.Limit = n
+		}
+		all[name] = s
+	}
+	for name := range policies.Actions {
+		idle(name)
 	}
 	for _, t := range a.engine.Options().Run.Tools.All() {
-		all[t.Name()] = idle.Stats(t.Name())
+		idle(t.Name())
 	}
 	for _, s := range called {
 		all[s.Action] = s

@@ -126,6 +126,7 @@ func TestActions(t *testing.T) {
 	s.want(200, "GET", "/v1/actions?after="+all.Next, "", &all)
 	require.Len(t, all.Actions, 1)
 	require.Equal(t, "other", all.Actions[0].Action)
+	require.Equal(t, 2, all.Actions[0].Limit, "of an action that was never called")
 	s.problem(404, "not-found", "GET", "/v1/actions/nobody/queue-stats", "")
 	s.problem(422, "invalid", "GET", "/v1/actions/deploy.app/executions?after=x", "")
 

@@ -70,6 +70,7 @@ func New(engine *serve.Engine, o Options) *API {
 	a.policies()
 	a.schedules()
 	a.sessions()
+	a.cluster()
 	a.health()
 	withProblems(a.huma.OpenAPI())
 	withRoles(a.huma.OpenAPI())

@@ -112,12 +112,13 @@ func TestRuns(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	var run store.Run
 	header := f.want(201, "POST", "/v1/runs?wait=30s",
-		`{"source": "(println data/n) (inc data/n)", "data": {"n": 1}, "labels": {"team": "a"}, "key": "k"}`, &run)
+		`{"source": "(println data/n) (inc data/n)", "data": {"n": 1}, "labels": {"team": "a", "for": "b,c=d"}, "key": "k"}`, &run)
 	assert.Equal(t, store.Succeeded, run.State)
 	assert.Equal(t, "2", string(run.Value))
 	assert.Equal(t, "/v1/runs/"+run.ID, header.Get("Location"))
 	var again store.Run
-	f.want(200, "POST", "/v1/runs", `{"source": "(println data/n) (inc data/n)", "data": {"n": 1}, "labels": {"team": "a"}, "key": "k"}`, &again)
+	f.want(200, "POST", "/v1/runs", `{"source": "(println data/n) (inc data/n)", "data": {"n": 1}, "key": "k",
+		"labels": {"team": "a", "for": "b,c=d"}}`, &again)
 	assert.Equal(t, run, again)
 	f.problem(409, "key-reused", "POST", "/v1/runs", `{"source": "2", "key": "k"}`)
 
@@ -128,7 +129,8 @@ func TestRuns(t *testing.T) {
 	assert.Equal(t, run.Result, result.Result)
 	var page store.Page
 	for query, n := range map[string]int{"": 1, "?label=team=a": 1, "?label=team=b": 0, "?state=succeeded,failed": 1,
-		"?state=failed": 0, "?since=2100-01-01T00:00:00Z": 0, "?tenant=default&limit=1&oldest=true": 1} {
+		"?state=failed": 0, "?state=failed&state=succeeded": 1, "?label=team=a&label=for=b,c=d": 1, "?label=team=a&label=for=b": 0,
+		"?label=team=a&label=team=a": 1, "?since=2100-01-01T00:00:00Z": 0, "?tenant=default&limit=1&oldest=true": 1} {
 		f.want(200, "GET", "/v1/runs"+query, "", &page)
 		assert.Len(t, page.Runs, n, query)
 	}
@@ -140,6 +142,25 @@ func TestRuns(t *testing.T) {
 	assert.Contains(t, string(text), "<html")
 	f.problem(409, "run-ended", "POST", "/v1/runs/"+run.ID+"/cancel", "")
 	f.problem(409, "run-ended", "POST", "/v1/runs/"+run.ID+"/resume", "")
+}
+
+// TestKeys wants the key of a submission in the body, in the header, or the same one in both.
+func TestKeys(t *testing.T) {
+	f := newFixture(t, serve.Options{})
+	for _, c := range []struct {
+		body, header string
+		status       int
+	}{{`{"source": "1"}`, "k", 201}, {`{"source": "1", "key": "k"}`, "", 200}, {`{"source": "1", "key": "k"}`, "k", 200},
+		{`{"source": "1", "key": "k"}`, "other", 422}} {
+		req, err := http.NewRequestWithContext(t.Context(), "POST", f.server.URL+"/v1/runs", strings.NewReader(c.body))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Idempotency-Key", c.header)
+		resp, err := http.DefaultClient.Do(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		assert.Equal(t, c.status, resp.StatusCode, "%s with %q", c.body, c.header)
+	}
 }
 
 // TestPrints wants the prints of a run from any place, and the tools with their schemas.
@@ -172,6 +193,7 @@ func TestProblems(t *testing.T) {
 	f.problem(422, "invalid", "POST", "/v1/runs", `{"source": "1", "priority": "urgent"}`)
 	f.problem(422, "invalid", "POST", "/v1/runs", `{"source": "1", "data": [1]}`)
 	f.problem(422, "invalid", "POST", "/v1/runs", `{"source": "1", "limits": {"memory": 1}}`)
+	f.problem(422, "invalid", "POST", "/v1/runs", `{"source": "1", "labels": {"a=b": "c"}}`)
 	f.problem(404, "not-found", "POST", "/v1/runs", `{"program": "none"}`)
 	p := f.problem(422, "invalid", "POST", "/v1/runs", `{"source": 1, "sauce": 2}`)
 	assert.ElementsMatch(t, []wire.Detail{{Location: "body.source", Message: "expected string"},
@@ -196,6 +218,8 @@ func TestProblems(t *testing.T) {
 	f.problem(422, "invalid", "GET", "/v1/runs?limit=2000", "")
 	f.problem(422, "invalid", "GET", "/v1/runs?state=done", "")
 	f.problem(422, "invalid", "GET", "/v1/runs?page=2", "")
+	f.problem(422, "invalid", "GET", "/v1/runs?label=a", "")
+	f.problem(422, "invalid", "GET", "/v1/runs?label=a=b&label=a=c", "")
 	f.problem(404, "not-found", "GET", "/v1/runs/none", "")
 	f.problem(404, "not-found", "GET", "/v1/none", "")
 	f.problem(405, "method-not-allowed", "DELETE", "/v1/runs", "")

@@ -103,7 +103,8 @@ func Codes() []Code {
 		{store.ErrDamaged.Code, 500, "The files of the run cannot be read."},
 		{serve.ErrDraining.Code, 503, "The service is ending; another one takes over."},
 		{serve.ErrUnavailable.Code, 503, "The service cannot answer now."},
-		{codeDiskFull, 507, "The disk of the service is full, and nothing was changed; try again after Retry-After."},
+		{codeDiskFull, 507, "The disk of the service is full, and nothing was kept; a run that was to be cancelled has " +
+			"stopped. Try again after Retry-After."},
 	}
 }
 
@@ -185,7 +186,7 @@ func problemOf(err error) error {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return newProblem(serve.ErrUnavailable.Code, "the request ended before its answer")
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
-		p := newProblem(codeDiskFull, "the disk of the service is full, so nothing was changed: free space, and try again")
+		p := newProblem(codeDiskFull, "the disk of the service is full, so nothing was kept: free space, and try again")
 		p.after = diskAgain
 		return p
 	}

@@ -4,6 +4,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -90,9 +91,11 @@ func (a *API) submit(ctx context.Context, in *submission) (*runReply, error) {
 	if err != nil {
 		return nil, a.problem(ctx, err)
 	}
-	if in.IdempotencyKey != "" && in.Body.Key == "" {
-		in.Body.Key = in.IdempotencyKey
+	if k := in.IdempotencyKey; k != "" && in.Body.Key != "" && k != in.Body.Key {
+		return nil, a.problem(ctx, store.ErrInvalid.With("got the key %.100q in the body and %.100q in the header "+
+			"Idempotency-Key, want one of them", in.Body.Key, k))
 	}
+	in.Body.Key = cmp.Or(in.Body.Key, in.IdempotencyKey)
 	who := access.From(ctx)
 	if !who.Changes(who.Tenant) {
 		return nil, newProblem(codeForbidden, "a submitter or an operator may submit runs")
@@ -123,9 +126,9 @@ func (a *API) waited(ctx context.Context, run store.Run, d time.Duration) (store
 }
 
 type listQuery struct {
-	State   []string  `query:"state" doc:"States, separated by commas."`
+	State   []string  `query:"state,explode" doc:"States, separated by commas; may be repeated."`
 	Program string    `query:"program" doc:"A program as name or name@version."`
-	Label   []string  `query:"label" doc:"Labels as name=value, all of which a run must have."`
+	Label   []string  `query:"label,explode" doc:"A label as name=value; if repeated, a run must have all of them."`
 	Tenant  string    `query:"tenant" doc:"A tenant; only operators see others than their own."`
 	Since   time.Time `query:"since"`
 	Until   time.Time `query:"until"`
@@ -138,13 +141,18 @@ type listQuery struct {
 func (q *listQuery) query(who access.Who) (store.Query, error) {
 	out := store.Query{Program: q.Program, Tenant: q.Tenant, Since: q.Since, Until: q.Until, Oldest: q.Oldest,
 		After: q.After, Limit: q.Limit}
-	for _, s := range q.State {
-		out.States = append(out.States, store.State(s))
+	for _, list := range q.State {
+		for s := range strings.SplitSeq(list, ",") {
+			out.States = append(out.States, store.State(s))
+		}
 	}
 	for _, l := range q.Label {
 		name, value, ok := strings.Cut(l, "=")
 		if !ok {
 			return out, store.ErrInvalid.With("label: got %.100q, want name=value", l)
+		}
+		if other, ok := out.Labels[name]; ok && other != value {
+			return out, store.ErrInvalid.With("label: got %.100q and %.100q, and a run has one value", name+"="+other, l)
 		}
 		if out.Labels == nil {
 			out.Labels = make(map[string]string)

@@ -34,6 +34,7 @@ type picture struct {
 	Guards    guard.Stats
 	Schedules []wire.Schedule
 	Sessions  []wire.Session
+	Cluster   wire.Cluster
 }
 
 // The pages that show more than runs, as their events name them.
@@ -42,6 +43,7 @@ const (
 	ofQueues    = "queues"
 	ofSchedules = "schedules"
 	ofSessions  = "sessions"
+	ofNodes     = "nodes"
 )
 
 // live returns the URL of the events of a page. It has what the reader has seen, so that the first event comes at once
@@ -88,6 +90,10 @@ func (p *Pages) look(ctx context.Context, of string) (string, error) {
 		}
 	case ofSessions:
 		now.Sessions = p.engine.SessionsOf(ctx, who)
+	case ofNodes:
+		if now.Cluster, err = p.nodesSeen(ctx); err != nil {
+			return "", err
+		}
 	}
 	text, err := json.Marshal(now)
 	sum := sha256.Sum256(text)

@@ -1,5 +1,6 @@
 // Package pages shows a service to people: its runs, what they wait for, queues, guards, policies, programs,
-// schedules and sessions. They can submit and cancel runs, answer what waits for somebody, and change schedules.
+// schedules, sessions, and the nodes of a cluster. They can submit and cancel runs, answer what waits for somebody, and
+// change schedules and nodes.
 //
 //	gate, err := access.NewGate(access.Options{Tokens: tokens, Rules: pages.Rules(), SignIn: pages.SignIn})
 //	mux.Handle("/v1/", api.New(engine, api.Options{}))
@@ -90,6 +91,8 @@ func endpoints() []endpoint {
 		{access.Rule{Pattern: "POST /schedule", Role: access.Submitter}, (*Pages).putSchedule},
 		{access.Rule{Pattern: "GET /sessions", Role: access.Submitter}, (*Pages).sessions},
 		{access.Rule{Pattern: "POST /sessions/{id}/end", Role: access.Submitter}, (*Pages).endSession},
+		{access.Rule{Pattern: "GET /nodes", Role: access.Viewer}, (*Pages).nodes},
+		{access.Rule{Pattern: "POST /nodes", Role: access.Operator}, (*Pages).changeNodes},
 	}
 }
 
@@ -165,6 +168,8 @@ type layout struct {
 	Who   access.Who
 	Live  string // the URL of events after which the page is requested again, "" if it stays as it is
 	Body  any    // the data of the page
+
+	Cluster bool // the service is a node of a cluster
 }
 
 // May reports whether the reader has a role.
@@ -172,7 +177,7 @@ func (l layout) May(role access.Role) bool { return l.Who.Role.Includes(role) }
 
 // show writes a page.
 func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, l layout) error {
-	l.Who = access.From(r.Context())
+	l.Who, l.Cluster = access.From(r.Context()), p.engine.Options().Cluster != nil
 	return write(w, status, l)
 }
 

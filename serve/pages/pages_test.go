@@ -318,8 +318,12 @@ func TestQueues(t *testing.T) {
 		}
 	}
 	require.Eventually(t, func() bool {
-		return len(queues.Waiters(10)) == 1 && len(guards.Waiters(10)) == 1
+		waits := len(s.engine.Waits(runs[1].ID)) + len(s.engine.Waits(runs[3].ID))
+		return len(queues.Waiters(10)) == 1 && len(guards.Waiters(10)) == 1 && waits == 1 &&
+			len(s.engine.Waits(runs[2].ID)) == 1
 	}, time.Minute, time.Millisecond)
+	require.Contains(t, s.get(viewer, "/runs/"+runs[2].ID), "<li>a place in the queue of queued <code>0#1</code>")
+	require.Contains(t, s.get(viewer, "/runs/"+runs[1].ID)+s.get(viewer, "/runs/"+runs[3].ID), "<li>host web-1&lt;b&gt; <code>0#1</code>")
 	page := s.get(viewer, "/queues")
 	require.Contains(t, page, "queued")
 	require.NotContains(t, page, "web-1", "hosts of all tenants are for operators")

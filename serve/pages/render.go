@@ -16,6 +16,7 @@ import (
 	"unicode"
 
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
@@ -30,6 +31,7 @@ var functions = template.FuncMap{
 	"since":   func(t time.Time) string { return diag.Rounded(max(time.Since(t), 0).Round(time.Second)) },
 	"bytes":   sized[int64],
 	"number":  number[int],
+	"percent": func(x float64) string { return fmt.Sprintf("%.0f %%", 100*x) },
 	"labels":  labels,
 	"pretty":  pretty,
 	"plain":   plain,
@@ -41,22 +43,37 @@ var functions = template.FuncMap{
 	"segment": url.PathEscape,
 	"address": scheduleAddress,
 	"zoned":   zoned,
+	"waited":  awaited,
 	"label":   func(name string) string { return wire.ScheduleLabel + "=" + name },
 	"navigation": func() []link {
-		return []link{{"Runs", "/runs", access.Viewer}, {"Pending", "/pending", access.Viewer},
-			{"Submit a run", "/submit", access.Submitter},
-			{"Queues and guards", "/queues", access.Viewer}, {"Policies", "/policies", access.Viewer},
-			{"Programs", "/programs", access.Viewer}, {"Schedules", "/schedules", access.Viewer},
-			{"Sessions", "/sessions", access.Submitter}}
+		return []link{{"Runs", "/runs", access.Viewer, false}, {"Pending", "/pending", access.Viewer, false},
+			{"Submit a run", "/submit", access.Submitter, false},
+			{"Queues and guards", "/queues", access.Viewer, false}, {"Policies", "/policies", access.Viewer, false},
+			{"Programs", "/programs", access.Viewer, false}, {"Schedules", "/schedules", access.Viewer, false},
+			{"Sessions", "/sessions", access.Submitter, false}, {"Nodes", "/nodes", access.Viewer, true}}
 	},
 	"states": store.States,
 	"isRun":  store.ValidID, // executions outside of the service have any names
+}
+
+// awaited returns what an effect waits for.
+func awaited(w effect.Waiter) string {
+	switch w.Kind {
+	case effect.WaitGlobal:
+		return "the global guard"
+	case effect.WaitQueue:
+		return "a place in the queue of " + plain(w.Key)
+	case effect.WaitToken:
+		return "a token of the rate limit " + plain(w.Key)
+	}
+	return string(w.Kind) + " " + plain(w.Key)
 }
 
 // link is a link to a page, for readers with a role.
 type link struct {
 	Title, Path string
 	Role        access.Role
+	Cluster     bool // only nodes of a cluster have it
 }
 
 // brief returns why a run is in its state, in one line.

@@ -25,12 +25,14 @@ import (
 // runPage is the data of the page of a run.
 type runPage struct {
 	store.Run
-	Bad     int           // the line of the error, or 0
-	Bounds  []bound       // what the run has used
-	Section template.HTML // its effects, written by package trace
-	Large   bool          // the journal is too large for the page
-	Changes bool          // the reader may change the run
-	Waits   pendingPage   // what the run waits for
+	Bad     int             // the line of the error, or 0
+	Bounds  []bound         // what the run has used
+	Section template.HTML   // its effects, written by package trace
+	Large   bool            // the journal is too large for the page
+	Changes bool            // the reader may change the run
+	Waits   pendingPage     // what the run waits for until somebody settles it
+	Held    []effect.Waiter // its waits for guards, queues and tokens
+	Others  int             // how many more of them there are
 }
 
 // bound is a limit and what was used of it.
@@ -50,6 +52,9 @@ func (p *Pages) seen(r *http.Request) (store.Run, error) {
 	return run, err
 }
 
+// maxHeld bounds the waits that the page of a run lists.
+const maxHeld = 20
+
 func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 	run, err := p.seen(r)
 	if err != nil {
@@ -58,6 +63,10 @@ func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 	who := access.From(r.Context())
 	page := runPage{Run: run, Bad: lineOf(&run), Bounds: boundsOf(&run),
 		Changes: who.Changes(run.Tenant), Waits: pendingPage{Asked: p.askedOf(run, who), Back: "/runs/" + run.ID}}
+	page.Held = p.engine.Waits(run.ID)
+	if n := len(page.Held); n > maxHeld {
+		page.Held, page.Others = page.Held[:maxHeld], n-maxHeld
+	}
 	if err := p.draw(r.Context(), &page); err != nil {
 		return err
 	}

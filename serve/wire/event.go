@@ -18,7 +18,7 @@ type Event struct {
 	Data EventData
 }
 
-// EventData is one of Changed, Printed, CallBegun, CallEnded, Waited, Progressed and Dropped.
+// EventData is one of Changed, Printed, CallBegun, CallEnded, WaitBegun, Waited, Progressed and Dropped.
 type EventData interface {
 	Event() string // the name of the event
 }
@@ -59,6 +59,14 @@ type CallEnded struct {
 	Duration time.Duration `json:"duration"`       // nanoseconds, with the waits
 }
 
+// WaitBegun is the event of the begin of a wait, of which Waited is the end. The wait of a call begins after CallBegun.
+type WaitBegun struct {
+	Effect string          `json:"effect"` // the id of the call, or of the body
+	Kind   effect.WaitKind `json:"kind"`   // as of Waited
+	Key    string          `json:"key,omitempty"`
+	Ahead  int             `json:"ahead"` // those that wait for the same, and came before
+}
+
 // Waited is the event of the end of a wait of a call, or of a body of the program that takes guards.
 type Waited struct {
 	Effect   string          `json:"effect"` // the id of the call, or of the body
@@ -96,6 +104,9 @@ func (CallBegun) Event() string { return "call-begun" }
 func (CallEnded) Event() string { return "call-ended" }
 
 // Event implements EventData.
+func (WaitBegun) Event() string { return "wait-begun" }
+
+// Event implements EventData.
 func (Waited) Event() string { return "wait" }
 
 // Event implements EventData.
@@ -106,5 +117,5 @@ func (Dropped) Event() string { return "dropped" }
 
 // Events returns one event of each kind.
 func Events() []EventData {
-	return []EventData{Changed{}, Printed{}, CallBegun{}, CallEnded{}, Waited{}, Progressed{}, Dropped{}}
+	return []EventData{Changed{}, Printed{}, CallBegun{}, CallEnded{}, WaitBegun{}, Waited{}, Progressed{}, Dropped{}}
 }

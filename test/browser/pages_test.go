@@ -58,6 +58,17 @@ func (s *service) gate(name string) chan struct{} {
 
 func newService(t *testing.T) *service {
 	t.Helper()
+	return serviceOn(t, func(folder string) (serve.Options, func(*serve.Engine, http.Handler) http.Handler) {
+		st, err := dir.Open(filepath.Join(folder, "store"))
+		require.NoError(t, err)
+		return serve.Options{Store: st}, func(_ *serve.Engine, h http.Handler) http.Handler { return h }
+	})
+}
+
+// serviceOn returns a service with a store that open opens, and a handler around its own that open returns.
+func serviceOn(t *testing.T,
+	open func(folder string) (serve.Options, func(*serve.Engine, http.Handler) http.Handler)) *service {
+	t.Helper()
 	needed(t)
 	folder := t.TempDir()
 	if inMemory, err := os.MkdirTemp("/dev/shm", "ptc"); err == nil { // where nothing waits for a disk
@@ -67,10 +78,11 @@ func newService(t *testing.T) *service {
 		require.True(t, errors.Is(err, fs.ErrNotExist), err)
 	}
 	s := &service{t: t, gates: map[string]chan struct{}{}}
-	st, err := dir.Open(filepath.Join(folder, "store"))
-	require.NoError(t, err)
+	o, around := open(folder)
+	st, err := o.Store, error(nil)
 	s.store = st
-	s.engine, err = serve.New(t.Context(), serve.Options{Store: st, Run: ptc.Options{Tools: s.tools()}})
+	o.Run = ptc.Options{Tools: s.tools()}
+	s.engine, err = serve.New(t.Context(), o)
 	require.NoError(t, err)
 	log := slog.New(slog.DiscardHandler)
 	tokens, err := access.Open(folder, log)
@@ -87,7 +99,7 @@ func newService(t *testing.T) *service {
 	mux := http.NewServeMux()
 	mux.Handle("/", pages.New(s.engine, pages.Options{Schedules: schedules}))
 	mux.Handle("/v1/", api.New(s.engine, api.Options{Schedules: schedules}))
-	server.Config.Handler = gate.Handler(mux)
+	server.Config.Handler = gate.Handler(around(s.engine, mux))
 	server.Start()
 	s.url = server.URL
 	t.Cleanup(func() {

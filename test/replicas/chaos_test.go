@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -40,7 +41,7 @@ var chance = map[int]bool{14: true}
 
 func options(t *testing.T, w *world) func(p *process) ptc.Options {
 	return func(p *process) ptc.Options {
-		return ptc.Options{Tools: w.tools(t, p), Limits: ptc.Limits{Workers: 16, Timeout: time.Minute}}
+		return ptc.Options{Tools: w.tools(t, p), Limits: ptc.Limits{Workers: 16, Timeout: time.Hour}}
 	}
 }
 
@@ -55,19 +56,51 @@ func alone(t *testing.T, source string) string {
 	return prints.String() + outcome(res, err)
 }
 
-// count returns the number of seeds of a test. The sample is small because, on a busy machine, about one run in two
-// thousand stalls until its time limit: an evaluation waits for an operation that its owner never shares. See
-// spec/cluster.md.
+// count returns the number of seeds of a test.
 func count(short int) int {
 	switch {
 	case *seeds > 0:
 		return *seeds
 	case *thorough:
-		return 1000 * short
-	case testing.Short():
-		return short / 2
+		return 40 * short
+	case testing.Short(): // with the race detector
+		return short / 10
 	}
 	return short
+}
+
+// sums are the counts of many runs.
+type sums struct {
+	mu                             sync.Mutex
+	runs, kills, writes, restarts  int
+	ran, taken, repeated, followed int64
+}
+
+func (s *sums) add(c *cluster) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.runs++
+	s.kills += c.kills
+	s.writes += len(c.world.times)
+	s.restarts += len(c.restarts)
+	s.ran, s.taken = s.ran+c.stats.Ran, s.taken+c.stats.Taken
+	s.repeated, s.followed = s.repeated+c.stats.Repeated, s.followed+c.stats.Followed
+}
+
+// each runs a test with so many seeds, some at once, and logs what they add up to.
+func each(t *testing.T, n int, one func(t *testing.T, seed int) *cluster) {
+	var all sums
+	t.Run("seeds", func(t *testing.T) {
+		for i := range n {
+			seed := *firstOne + i
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				all.add(one(t, seed))
+			})
+		}
+	})
+	t.Logf("%d runs, %d kills, %d writes, %d restarts; elements: %d run, %d taken, %d repeated, %d followed", all.runs,
+		all.kills, all.writes, all.restarts, all.ran, all.taken, all.repeated, all.followed)
 }
 
 // TestWrites has programs with writes executed by several nodes that die.
@@ -76,10 +109,7 @@ func TestWrites(t *testing.T) {
 	for k, source := range programs {
 		wants[k] = alone(t, source)
 	}
-	writes, restarts, runs := 0, 0, 0
-	var total dist.Stats
-	for i := range count(25) {
-		seed := *firstOne + i
+	each(t, count(250), func(t *testing.T, seed int) *cluster {
 		rng := rand.New(rand.NewPCG(uint64(seed), 99))
 		k := seed % len(programs)
 		w := newWorld(func() time.Duration { return time.Duration(rand.IntN(400)) * time.Microsecond })
@@ -101,11 +131,6 @@ func TestWrites(t *testing.T) {
 		for key, n := range w.times {
 			require.Equal(t, 1, n, "seed %d: %s was done %d times\n%s", seed, key, n, c.log.Describe())
 		}
-		writes += len(w.times)
-		restarts += len(c.restarts)
-		runs++
-		total.Ran, total.Taken = total.Ran+c.stats.Ran, total.Taken+c.stats.Taken
-		total.Repeated, total.Followed = total.Repeated+c.stats.Repeated, total.Followed+c.stats.Followed
-	}
-	t.Logf("%d runs, %d writes, %d restarts, elements %+v", runs, writes, restarts, total)
+		return c
+	})
 }

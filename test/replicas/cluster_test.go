@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,6 +42,7 @@ type cluster struct {
 	live     map[string]*dist.Node // by the names of nodes
 	killed   map[string]bool
 	over     bool
+	kills    int // and nodes that were held for dead
 	restarts []string
 	stats    dist.Stats
 	ended    []ended
@@ -154,6 +156,7 @@ func (c *cluster) chaos(rng *rand.Rand, kills int, mean time.Duration) {
 		slices.Sort(names)
 		name := names[rng.IntN(len(names))]
 		n, mistake := c.live[name], rng.IntN(3) == 0
+		c.kills++
 		if !mistake {
 			c.killed[name] = true
 			n.End(errKilled)
@@ -184,7 +187,9 @@ func (c *cluster) play(name string, nodes int, chaos func()) string {
 	go func() { defer close(done); c.work.Wait() }()
 	select {
 	case <-done:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(*stuck):
+		stacks := make([]byte, 1<<22)
+		c.t.Logf("%s", stacks[:runtime.Stack(stacks, true)])
 		c.mu.Lock()
 		for _, n := range c.live {
 			c.t.Log(n.Describe())

@@ -5,6 +5,7 @@ package replicas
 import (
 	"flag"
 	"testing"
+	"time"
 
 	"github.com/ptc-lang/ptc/internal/ptctest"
 )
@@ -12,6 +13,7 @@ import (
 var (
 	thorough = flag.Bool("thorough", false, "run the long proofs in full, not a sample of them")
 	seeds    = flag.Int("seeds", 0, "the number of seeds of the chaos tests; 0 is the default")
+	stuck    = flag.Duration("stuck", 2*time.Minute, "the time after which a run counts as one that does not go on")
 	firstOne = flag.Int("from", 0, "the first of them")
 )
 

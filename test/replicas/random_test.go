@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"testing"
 	"time"
 
@@ -20,13 +19,15 @@ import (
 // TestRandom has random programs, which see as much of timing as they can, executed by several nodes that die: all
 // nodes end alike.
 func TestRandom(t *testing.T) {
-	restarts, runs, elements := 0, 0, int64(0)
-	for i := range count(25) {
-		seed := *firstOne + i
+	each(t, count(250), func(t *testing.T, seed int) *cluster {
 		rng := rand.New(rand.NewPCG(uint64(seed), 77))
-		source := ptctest.NewPrograms(uint64(seed)).Program()
+		programs := ptctest.SmallPrograms
+		if seed%8 == 0 {
+			programs = ptctest.NewPrograms
+		}
+		source := programs(uint64(seed)).Program()
 		l := ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20,
-			Timeout: time.Minute}
+			Timeout: time.Hour}
 		w := newWorld(func() time.Duration { return 0 })
 		c := newCluster(t, source, func(*process) ptc.Options { return ptc.Options{Tools: chanceTools(t), Limits: l} },
 			dist.Policy{Elements: 2, Unit: 1 + rng.IntN(2)},
@@ -36,14 +37,8 @@ func TestRandom(t *testing.T) {
 				c.chaos(rng, 1+rng.IntN(4), 5*time.Millisecond)
 			}
 		})
-		restarts += len(c.restarts)
-		elements += c.stats.Ran
-		runs++
-		if testing.Verbose() && seed%3 == 0 && len(c.restarts) > 0 {
-			t.Logf("seed %d: %s", seed, strings.Join(c.restarts, "\n"))
-		}
-	}
-	t.Logf("%d runs, %d restarts, %d elements", runs, restarts, elements)
+		return c
+	})
 }
 
 // chanceTools are slow, and fail, at random.

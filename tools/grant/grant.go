@@ -53,6 +53,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/csv"
 	"github.com/ptc-lang/ptc/tools/env"
 	"github.com/ptc-lang/ptc/tools/exec"
+	"github.com/ptc-lang/ptc/tools/facts"
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/http"
 	"github.com/ptc-lang/ptc/tools/kv"
@@ -79,12 +80,27 @@ type Set struct {
 	ssh  ssh.Grant
 	open []io.Closer
 
+	hosts *ssh.Hosts // that Registry has opened
+
+	// SSH bounds the connections to hosts; zero fields stand for the defaults of package ssh.
+	SSH Connections
+	// FactSource keeps the facts that are granted. Registry needs it for them, unless Describe is set.
+	FactSource facts.Source
+	facts      facts.Grant
+
 	approve  effect.Approvals // by files
 	rules    []tool.Rule      // of the operator, before those of Hints
 	fromFile []string         // what ReadFile has granted, in the form of flags
 	found    []string         // where the granted programs are, and others would be found instead
 
 	callTimeout stdtime.Duration // of the tools whose calls may take long; 0 for their own
+}
+
+// Connections bounds the connections of a Set to hosts, which all runs with its tools share.
+type Connections struct {
+	Max, PerHost int
+	Idle         stdtime.Duration // after which one is closed
+	Retries      int              // further attempts to reach a host
 }
 
 // Given is one grant, as Grant takes it. Base is absolute.
@@ -203,7 +219,7 @@ func ToolNames() iter.Seq[string] {
 // Clone returns a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
-	c.given, c.open = slices.Clone(s.given), nil
+	c.given, c.open, c.hosts = slices.Clone(s.given), nil, nil
 	c.rules = slices.Clone(s.rules)
 	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
 	c.exec.Programs, c.sql.Databases = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases)

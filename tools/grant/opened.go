@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/exec"
+	"github.com/ptc-lang/ptc/tools/facts"
 	"github.com/ptc-lang/ptc/tools/kv"
 	"github.com/ptc-lang/ptc/tools/sql"
 	"github.com/ptc-lang/ptc/tools/ssh"
@@ -23,6 +24,9 @@ func openedKinds() []Kind {
 		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run",
 			add:   (*Set).addProgram,
 			names: exec.Names, tools: (*Set).programTools},
+		{Key: "facts", Value: "read|write", Doc: "grant what is known about hosts on the nodes of a cluster: tool/facts.…",
+			add:   (*Set).addFacts,
+			names: facts.Names, tools: (*Set).factTools},
 		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…",
 			add:   (*Set).addStore,
 			names: kv.Names, tools: (*Set).storeTools},
@@ -70,6 +74,28 @@ func (s *Set) programTools() ([]*tool.Tool, error) {
 		return exec.Stubs(g), nil
 	}
 	return exec.Tools(g)
+}
+
+func (s *Set) addFacts(text, _ string) error {
+	switch g := facts.Grant(text); g {
+	case facts.Read, facts.Write:
+		s.facts = max(s.facts, g) // write includes read
+		return nil
+	}
+	return errors.New("want read or write")
+}
+
+func (s *Set) factTools() ([]*tool.Tool, error) {
+	switch {
+	case s.facts == "":
+		return nil, nil
+	case s.Describe:
+		return facts.Stubs(s.facts), nil
+	case s.FactSource == nil:
+		return nil, errors.New("facts are kept by the nodes of a cluster: run the program there with ptc remote run, or " +
+			"leave out the grant of facts")
+	}
+	return facts.Tools(s.FactSource, s.facts), nil
 }
 
 func (s *Set) addStore(text, base string) error {
@@ -147,6 +173,7 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 	}
 	g := s.ssh
 	g.Timeout = s.callTimeout
+	g.Connections, g.ConnectionsPerHost, g.IdleTime, g.ConnectRetries = s.SSH.Max, s.SSH.PerHost, s.SSH.Idle, s.SSH.Retries
 	if s.Describe {
 		return ssh.Stubs(g)
 	}
@@ -155,7 +182,16 @@ func (s *Set) hostTools() ([]*tool.Tool, error) {
 		return nil, err
 	}
 	s.keep(hosts)
+	s.hosts = hosts
 	return hosts.Tools(), nil
+}
+
+// Connections returns the number of connections to hosts.
+func (s *Set) Connections() int {
+	if s.hosts == nil {
+		return 0
+	}
+	return s.hosts.Connections()
 }
 
 // within returns a path that is relative to base, or to the working directory if that is "".

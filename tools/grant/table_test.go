@@ -21,7 +21,7 @@ import (
 
 // writes lists the tools whose repeated call changes the world again. A tool without a declared class counts as
 // one of them, so the list shows a forgotten declaration.
-var writes = []string{"csv.append", "exec.run", "fs.append", "http.post", "http.request", "jsonl.append", "kv.delete",
+var writes = []string{"csv.append", "exec.run", "facts.put", "fs.append", "http.post", "http.request", "jsonl.append", "kv.delete",
 	"kv.put", "sql.execute", "ssh.run"}
 
 // granted returns the tools of a grant of each kind, and their names with the flags that grant them.
@@ -33,7 +33,7 @@ func granted(t *testing.T) (tools *tool.Registry, flags map[string]string) {
 	require.NoError(t, os.WriteFile(filepath.Join(home, ".ssh", "known_hosts"), nil, 0o600))
 	s := Set{Describe: true}
 	for _, k := range Kinds() {
-		value, ok := map[string]string{"call-timeout": "1m", "env": "HOME", "exec": "git", "fs": home,
+		value, ok := map[string]string{"call-timeout": "1m", "env": "HOME", "exec": "git", "facts": "write", "fs": home,
 			"http": "example.com", "http-private": "10.0.0.0/8", "kv": "kv", "sql": "db.sqlite,write", "ssh": "web-1",
 			"time": ""}[k.Key]
 		require.True(t, ok, "grant %s: the test has no value for it", k.Key)

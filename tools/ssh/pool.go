@@ -4,6 +4,7 @@ package ssh
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -26,6 +27,7 @@ type pool struct {
 	closed  bool
 	hosts   map[target]*hostPool // with connections, or with calls that wait
 	open    int                  // connections, those being made included
+	uses    int64                // counts how often a connection became idle
 	starved []*hostPool          // whose calls wait for others to close connections
 }
 
@@ -47,6 +49,7 @@ type conn struct {
 	host     *hostPool
 	sessions int
 	idle     *time.Timer // closes it; nil while it has sessions
+	used     int64       // pool.uses when it became idle
 }
 
 func newPool(g Grant, id *identity) *pool {
@@ -124,17 +127,17 @@ func (p *pool) serve(h *hostPool) {
 	}
 }
 
-// evict closes a connection that nobody uses, if there is one.
+// evict closes the connection that nobody has used for longest, if there is one without sessions.
 func (p *pool) evict() bool {
+	var oldest *conn
 	for _, h := range p.hosts {
 		for _, c := range h.conns {
-			if c.idle != nil {
-				p.remove(c)
-				return true
+			if c.idle != nil && (oldest == nil || c.used < oldest.used) {
+				oldest = c
 			}
 		}
 	}
-	return false
+	return oldest != nil && p.remove(oldest)
 }
 
 // remove takes a connection out and closes it; false if it is out already.
@@ -175,7 +178,7 @@ func (p *pool) feed() {
 func (p *pool) dial(h *hostPool) {
 	ctx, cancel := context.WithTimeout(p.ctx, p.grant.ConnectTimeout)
 	defer cancel()
-	client, err := p.id.connect(ctx, h.target, p.grant.Dial)
+	client, err := p.connect(ctx, h.target)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	h.dialing--
@@ -202,11 +205,37 @@ func (p *pool) dial(h *hostPool) {
 	p.rest(c)
 }
 
+// The pauses before a host is tried again.
+const (
+	firstPause = 100 * time.Millisecond
+	maxPause   = 2 * time.Second
+)
+
+// connect makes a connection to a host, and tries again one that is not reached: nothing has been run there yet.
+func (p *pool) connect(ctx context.Context, t target) (*xssh.Client, error) {
+	pause := firstPause
+	for attempt := 0; ; attempt++ {
+		client, err := p.id.connect(ctx, t, p.grant.Dial)
+		var failed *tool.Error
+		if err == nil || attempt >= p.grant.ConnectRetries || !errors.As(err, &failed) || !failed.Retryable {
+			return client, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, err
+		}
+		pause = min(2*pause, maxPause)
+	}
+}
+
 // rest begins the idle time of a connection without sessions.
 func (p *pool) rest(c *conn) {
 	if c.sessions > 0 || c.idle != nil || !slices.Contains(c.host.conns, c) {
 		return
 	}
+	p.uses++
+	c.used = p.uses
 	c.idle = time.AfterFunc(p.grant.IdleTime, func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

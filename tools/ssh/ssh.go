@@ -67,6 +67,8 @@ type Grant struct {
 	Connections        int           // to all hosts; DefaultConnections if 0
 	ConnectionsPerHost int           // DefaultConnectionsPerHost if 0
 	Sessions           int           // on each connection; DefaultSessions if 0
+	// ConnectRetries is the number of further attempts to reach a host, within ConnectTimeout.
+	ConnectRetries int
 
 	// Dial makes the connections, if it is not nil.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
@@ -190,6 +192,16 @@ func (g Grant) withDefaults() Grant {
 		g.Dial = (&net.Dialer{}).DialContext
 	}
 	return g
+}
+
+// Connections returns the number of connections, those being made included.
+func (h *Hosts) Connections() int {
+	if h.pool == nil {
+		return 0
+	}
+	h.pool.mu.Lock()
+	defer h.pool.mu.Unlock()
+	return h.pool.open
 }
 
 // Close ends all connections, and with them the calls that are under way.

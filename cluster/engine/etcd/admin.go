@@ -29,10 +29,14 @@ var (
 )
 
 // Admin changes the members of a cluster.
-type Admin struct{ e *Engine }
+type Admin struct {
+	e      *Engine
+	copies []string
+}
 
-// Admin returns the administration of the cluster.
-func (e *Engine) Admin() Admin { return Admin{e} }
+// Admin returns the administration of the cluster. copies are the addresses of members that stay learners: no commit
+// depends on them, so a change of the others is safe whether they run or not.
+func (e *Engine) Admin(copies ...string) Admin { return Admin{e, copies} }
 
 // AddLearner adds a member at an address. It copies the data when it has started, and votes after Promote. The result
 // is Options.Members of its first start. The context bounds the wait for members that were added just before.
@@ -54,7 +58,7 @@ func (a Admin) add(ctx context.Context, others map[string]string, name, peer str
 	u := a.e.options.url(peer)
 	err := a.change(ctx, func(ctx context.Context) error {
 		_, err := a.e.client.MemberAddAsLearner(ctx, []string{u.String()})
-		return unless(err, rpctypes.ErrPeerURLExist)
+		return unless(unless(err, rpctypes.ErrPeerURLExist), rpctypes.ErrMemberExist) // or another one makes it now
 	})
 	if err != nil {
 		return nil, fmt.Errorf("adding member %s at %s: %w", name, peer, err)
@@ -62,6 +66,19 @@ func (a Admin) add(ctx context.Context, others map[string]string, name, peer str
 	all := maps.Clone(others)
 	all[name] = peer
 	return all, nil
+}
+
+// Check returns ErrRisky if a change of the members could lose commits now, because a member other than one that is
+// to be removed does not run, copies the data or is damaged.
+func (a Admin) Check(ctx context.Context, removed string) error {
+	_, err := a.sound(ctx, removed, "the change")
+	return err
+}
+
+// AddCopy adds a member at an address that stays a learner. It is safe whatever the state of the others is.
+func (a Admin) AddCopy(ctx context.Context, name, peer string) error {
+	_, err := a.add(ctx, map[string]string{}, name, peer)
+	return err
 }
 
 // Promote makes a learner a voter. It waits until the learner has started and has copied the data, or the context ends.
@@ -83,12 +100,42 @@ func (a Admin) Promote(ctx context.Context, name string) error {
 	return nil
 }
 
-// Remove removes a member. It returns ErrRisky if another member does not run.
+// Remove removes a member, by its name or its address: one that has not started yet has no name. It returns ErrRisky if
+// another member does not run, unless the member is a learner.
 func (a Admin) Remove(ctx context.Context, name string) error {
+	status, err := a.e.Status(ctx)
+	if err != nil {
+		return err
+	}
+	for _, m := range status.Members {
+		if is(m, name) && m.Learner {
+			return errors.Join(a.remove(ctx, name), a.relieve(ctx))
+		}
+	}
 	if _, err := a.sound(ctx, name, "removing "+name); err != nil {
 		return err
 	}
-	return a.remove(ctx, name)
+	if err := a.remove(ctx, name); err != nil {
+		return err
+	}
+	return a.relieve(ctx)
+}
+
+// relieve ends the alarm of damaged data if no member's data differs any more.
+func (a Admin) relieve(ctx context.Context) error {
+	status, err := a.e.Status(ctx)
+	if err != nil || !damagedData(status) {
+		return err
+	}
+	if damaged, err := a.Damaged(ctx); err != nil || len(damaged) > 0 {
+		return err
+	}
+	return a.disarm(ctx, pb.AlarmType_CORRUPT)
+}
+
+// damagedData reports whether there is an alarm that the members' data differs.
+func damagedData(status engine.Status) bool {
+	return slices.ContainsFunc(status.Alarms, func(alarm string) bool { return strings.HasPrefix(alarm, alarmCorrupt) })
 }
 
 func (a Admin) remove(ctx context.Context, name string) error {
@@ -106,9 +153,9 @@ func (a Admin) remove(ctx context.Context, name string) error {
 	return nil
 }
 
-// Replace removes a member that is damaged, wiped or gone, and adds an empty one with its name at an address, as a
-// learner. The result is Options.Members of its first start, with Join and an empty directory. It returns ErrRisky if
-// any other member does not run or is damaged: two copies of the data may be all there are.
+// Replace removes a member that is damaged, wiped or gone, by its name or its address, and adds an empty one at an
+// address, as a learner. The result is Options.Members of its first start, with Join and an empty directory. It
+// returns ErrRisky if any other member does not run or is damaged: two copies of the data may be all there are.
 func (a Admin) Replace(ctx context.Context, name, peer string) (map[string]string, error) {
 	others, err := a.sound(ctx, name, "replacing "+name)
 	if err != nil {
@@ -209,7 +256,7 @@ func (a Admin) sound(ctx context.Context, but, doing string) (map[string]string,
 	}
 	all := map[string]string{}
 	for _, m := range status.Members {
-		if m.Name == but && but != "" {
+		if is(m, but) || m.Learner && slices.Contains(a.copies, m.Peer) {
 			continue
 		}
 		if !m.Healthy || m.Name == "" {
@@ -221,7 +268,7 @@ func (a Admin) sound(ctx context.Context, but, doing string) (map[string]string,
 		}
 		all[m.Name] = m.Peer
 	}
-	if !slices.ContainsFunc(status.Alarms, func(alarm string) bool { return strings.HasPrefix(alarm, alarmCorrupt) }) {
+	if !damagedData(status) {
 		return all, nil
 	}
 	damaged, err := a.Damaged(ctx)
@@ -229,7 +276,7 @@ func (a Admin) sound(ctx context.Context, but, doing string) (map[string]string,
 		return nil, fmt.Errorf("%w: %s while the data of members differs: %w", ErrRisky, doing, err)
 	}
 	for _, name := range damaged {
-		if name != but {
+		if name != but && !a.isCopy(status, name) {
 			return nil, fmt.Errorf("%w: %s while the data of member %s differs from that of a majority: replace that one first",
 				ErrRisky, doing, name)
 		}
@@ -237,7 +284,17 @@ func (a Admin) sound(ctx context.Context, but, doing string) (map[string]string,
 	return all, nil
 }
 
-// id returns the number of a member. One that has not started yet has no name.
+// is reports whether a member has a name, or an address.
+func is(m engine.Member, name string) bool { return name != "" && (m.Name == name || m.Peer == name) }
+
+// isCopy reports whether a member stays a learner.
+func (a Admin) isCopy(status engine.Status, name string) bool {
+	return slices.ContainsFunc(status.Members, func(m engine.Member) bool {
+		return m.Name == name && m.Learner && slices.Contains(a.copies, m.Peer)
+	})
+}
+
+// id returns the number of a member, by its name or its address.
 func (a Admin) id(ctx context.Context, name string) (uint64, error) {
 	var id uint64
 	err := a.e.call(ctx, func(ctx context.Context) error {
@@ -246,7 +303,8 @@ func (a Admin) id(ctx context.Context, name string) (uint64, error) {
 			return err
 		}
 		for _, m := range r.Members {
-			if m.Name == name {
+			u := a.e.options.url(name)
+			if m.Name == name || slices.Contains(m.PeerURLs, u.String()) {
 				id = m.ID
 			}
 		}

@@ -27,7 +27,8 @@ type sum struct {
 	hash      uint32
 }
 
-// Damaged compares the data of all members, and returns the names of those whose data differs from that of a majority.
+// Damaged compares the data of all members, and returns the names of those whose data differs from that of a majority
+// of the voters.
 // The alarm of the engine may name another member: it takes the leader's data for the right one. It returns
 // ErrUndecided if fewer members than a majority have equal data.
 func (a Admin) Damaged(ctx context.Context) ([]string, error) {
@@ -37,7 +38,7 @@ func (a Admin) Damaged(ctx context.Context) ([]string, error) {
 	}
 	for range 5 { // a compaction on its way makes the hashes incomparable
 		sums := a.sums(ctx, status)
-		damaged, ok := minority(sums, len(status.Members))
+		damaged, ok := minority(sums, voters(status))
 		if ok {
 			return damaged, nil
 		}
@@ -48,6 +49,16 @@ func (a Admin) Damaged(ctx context.Context) ([]string, error) {
 		}
 	}
 	return nil, fmt.Errorf("engine of %s: %w", a.e.options.Name, ErrUndecided)
+}
+
+// voters returns the names of the members that vote.
+func voters(status engine.Status) (names []string) {
+	for _, m := range status.Members {
+		if !m.Learner {
+			names = append(names, m.Name)
+		}
+	}
+	return names
 }
 
 // sums returns the hashes of the members that answer, at a revision that this member has.
@@ -94,14 +105,16 @@ func (a Admin) own(revision int64) (sum, error) {
 	return sum{hash.CompactRevision, hash.Hash}, err
 }
 
-// minority returns the members whose hash is not that of a majority of all. ok is false if there is no majority.
-func minority(sums map[string]sum, members int) (names []string, ok bool) {
+// minority returns the members whose hash is not that of a majority of the voters. ok is false if there is no majority.
+func minority(sums map[string]sum, voters []string) (names []string, ok bool) {
 	count := map[sum]int{}
-	for _, s := range sums {
-		count[s]++
+	for _, name := range voters {
+		if s, ok := sums[name]; ok {
+			count[s]++
+		}
 	}
 	for most, n := range count {
-		if n <= members/2 {
+		if n <= len(voters)/2 {
 			continue
 		}
 		for name, s := range sums {

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -77,20 +78,22 @@ func TestAlarm(t *testing.T) {
 func TestMinority(t *testing.T) {
 	a, b, c := sum{1, 10}, sum{1, 20}, sum{2, 30}
 	for _, test := range []struct {
-		sums    map[string]sum
-		members int
-		want    []string
-		ok      bool
+		sums   map[string]sum
+		voters string
+		want   []string
+		ok     bool
 	}{
-		{map[string]sum{"x": a, "y": a, "z": a}, 3, nil, true},
-		{map[string]sum{"x": a, "y": b, "z": a}, 3, []string{"y"}, true},
-		{map[string]sum{"x": a, "y": c, "z": a}, 3, nil, true}, // not comparable
-		{map[string]sum{"x": a, "y": b}, 3, nil, false},
-		{map[string]sum{"x": a, "z": a}, 3, nil, true},
-		{map[string]sum{"x": a, "y": b, "z": a, "w": b}, 4, nil, false},
-		{nil, 3, nil, false},
+		{map[string]sum{"x": a, "y": a, "z": a}, "xyz", nil, true},
+		{map[string]sum{"x": a, "y": b, "z": a}, "xyz", []string{"y"}, true},
+		{map[string]sum{"x": a, "y": c, "z": a}, "xyz", nil, true}, // not comparable
+		{map[string]sum{"x": a, "y": b}, "xyz", nil, false},
+		{map[string]sum{"x": a, "z": a}, "xyz", nil, true},
+		{map[string]sum{"x": a, "y": b, "z": a, "w": b}, "wxyz", nil, false},
+		{map[string]sum{"x": a, "y": b, "z": a, "w": b}, "xyz", []string{"w", "y"}, true}, // w is a copy
+		{map[string]sum{"x": a, "y": a, "v": b, "w": b, "z": b}, "xyq", []string{"v", "w", "z"}, true},
+		{nil, "xyz", nil, false},
 	} {
-		got, ok := minority(test.sums, test.members)
+		got, ok := minority(test.sums, strings.Split(test.voters, ""))
 		require.Equal(t, test.want, got, "%v", test.sums)
 		require.Equal(t, test.ok, ok, "%v", test.sums)
 	}

@@ -62,6 +62,9 @@ const (
 	// catchUp is how many commits each member keeps in memory for members that lag behind. One that lags further copies
 	// the database. Commits of 25 KB, which a batch of a log has, take 50 MB; the largest ones would take 2 GB.
 	catchUp = 2000
+	// maxCopies is how many members may have no vote: the workers of a cluster, and those that are to vote soon. All
+	// members check it when they apply a change, so it is the same for all.
+	maxCopies = 100
 	// wasted is how many bytes of free pages make a member rewrite its database when it starts.
 	wasted = 256 // MB
 )
@@ -74,7 +77,8 @@ const (
 	Restart Start = iota
 	// New starts the first members of a new cluster. All of them are in Options.Members.
 	New
-	// Join starts a member that Admin.AddLearner or Admin.Replace has added to a cluster.
+	// Join starts a member that Admin.AddLearner or Admin.Replace has added to a cluster, or is about to add: Open waits
+	// for it. At least one of Options.Members runs.
 	Join
 )
 
@@ -86,7 +90,7 @@ type Options struct {
 	Start   Start             // ignored if the directory has the files of the member
 	Listen  string            // host:port that it listens on for the other members
 	Peer    string            // host:port at which the others reach it; Listen by default
-	Members map[string]string // host:port of all members by name, this one too; used on the first start only
+	Members map[string]string // host:port of members by name, this one too; of all of them for New
 	TLS     *TLS              // nil is allowed on loopback addresses only
 
 	Timeout time.Duration // after which a call without a majority returns engine.ErrUnavailable; 5 s by default
@@ -207,6 +211,7 @@ func (o *Options) config(start Start, compare bool) (*embed.Config, error) {
 	cfg.TickMs, cfg.ElectionMs = uint(Heartbeat/time.Millisecond), uint(Election/time.Millisecond)
 	cfg.QuotaBackendBytes, cfg.MaxRequestBytes, cfg.MaxTxnOps = o.Quota, maxRequest, engine.MaxOps
 	cfg.AutoCompactionMode, cfg.AutoCompactionRetention = embed.CompactorModePeriodic, "0" // never: Compact does it
+	cfg.MaxLearners = maxCopies
 	cfg.BootstrapDefragThresholdMegabytes, cfg.SnapshotCatchUpEntries = wasted, catchUp
 	cfg.CorruptCheckTime = cmp.Or(o.compare, compareEvery)
 	gates := fmt.Sprintf("InitialCorruptCheck=%t,CompactHashCheck=true", compare)

@@ -82,19 +82,29 @@ func (e *Engine) start(ctx context.Context) error {
 	} else if err := e.mayBegin(ctx, marked); err != nil {
 		return err
 	}
-	// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
-	// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
-	// comparison, which comes 10 s after the election, finds a difference.
-	cfg, err := o.config(first, has && e.answered(ctx))
-	if err != nil {
-		return err
-	}
 	started, err := e.attempt()
 	if err != nil {
 		return err
 	}
-	if e.server, err = startEtcd(cfg); err != nil {
-		return errors.Join(o.explained(has, err), started())
+	for try := 1; ; try++ {
+		if first == Join {
+			if err := e.added(ctx); err != nil {
+				return errors.Join(err, started())
+			}
+		}
+		// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
+		// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
+		// comparison, which comes 10 s after the election, finds a difference.
+		cfg, err := o.config(first, has && e.answered(ctx))
+		if err != nil {
+			return errors.Join(err, started())
+		}
+		if e.server, err = startEtcd(cfg); err == nil {
+			break
+		}
+		if first != Join || !changed(err) || try == maxJoins {
+			return errors.Join(o.explained(has, err), started())
+		}
 	}
 	if err := started(); err != nil {
 		e.server.Close()
@@ -206,14 +216,15 @@ func (e *Engine) mayBegin(ctx context.Context, marked *member) error {
 		return fmt.Errorf("%w: %s is empty; if the member is new, start it as a new or as a joining one, else %s",
 			ErrWiped, o.Dir, repair)
 	}
-	for _, m := range e.ask(ctx) {
-		for _, peer := range m.PeerURLs {
-			u := o.url(o.Peer)
-			if peer == u.String() && len(m.ClientURLs) > 0 {
-				return fmt.Errorf("%w: %s is empty, and the other members know that %s has run; %s",
-					ErrWiped, o.Dir, m.Name, repair)
-			}
-		}
+	all := e.ask(ctx)
+	m := o.own(all)
+	switch {
+	case m != nil && len(m.ClientURLs) > 0:
+		return fmt.Errorf("%w: %s is empty, and the other members know that %s has run; %s",
+			ErrWiped, o.Dir, m.Name, repair)
+	case m == nil && len(all) > 0 && o.Start == New:
+		return fmt.Errorf("the cluster runs already, and %s at %s is not one of its members: let it join with a token",
+			o.Name, o.Peer)
 	}
 	return nil
 }

@@ -69,7 +69,7 @@
   function open() {
     if (events || !url) return;
     events = new EventSource(url);
-    for (const name of ["state", "print", "call-begun", "call-ended", "dropped", "changed"]) events.addEventListener(name, later);
+    for (const name of ["state", "print", "call-begun", "call-ended", "wait-begun", "wait", "dropped", "changed"]) events.addEventListener(name, later);
     events.addEventListener("progress", progress);
     events.addEventListener("state", (e) => {
       if (["succeeded", "failed", "cancelled", "poisoned"].includes(JSON.parse(e.data).state)) {

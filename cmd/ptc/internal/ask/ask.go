@@ -131,7 +131,7 @@ func (r *round) alike(p *effect.Pending) (group []effect.Pending) {
 // not seen the others.
 func (r *round) settle(ctx context.Context, group []effect.Pending, s effect.Settlement) (done bool, err error) {
 	for i := range group {
-		if err := group[i].Fit(s, r.Tool(group[i].Tool)); err != nil {
+		if err := group[i].Fit(s, r.Tool(group[i].Tool), 0); err != nil {
 			r.show(complaint(err, r.Width()))
 			return false, nil
 		}

@@ -41,6 +41,7 @@ type settings struct {
 
 	at, tokenFile, masterKey       string
 	listen, address, engineAddress string
+	region                         string
 }
 
 // setting is a key of the file of settings with its values.
@@ -86,6 +87,7 @@ func joinFlags(s *settings) []flags.Spec {
 		{Name: "address", Value: "HOST:PORT", Text: "where the other nodes reach it" + free, To: flags.Word(&s.address)},
 		{Name: "engine-address", Value: "HOST:PORT", Text: "where the other engines reach its engine" + free,
 			To: flags.Word(&s.engineAddress)},
+		{Name: "region", Value: "NAME", Text: "region of the node", To: flags.Word(&s.region)},
 	}, s.grants()...)
 }
 

@@ -205,7 +205,14 @@ func TestJoin(t *testing.T) {
 	id := identity(t, c)
 	member, err := peer.Listen(peer.Config{Identity: id, Address: c.Self().Address, Log: slog.New(slog.DiscardHandler),
 		Admit: &pki.Admitter{Cluster: c.ClusterID, Authority: authority, Grants: grants, Log: slog.New(slog.DiscardHandler),
-			Config: func(context.Context, string) ([]byte, error) { return json.Marshal(c.Controllers) }}})
+			Admit: func(_ context.Context, g pki.Grant, about []byte) ([]byte, error) {
+				var self config.Controller
+				if err := json.Unmarshal(about, &self); err != nil {
+					return nil, err
+				}
+				self.Name, self.Role = g.Node, config.Worker
+				return json.Marshal(append(c.Controllers, self))
+			}}})
 	require.NoError(t, err)
 	defer member.Close()
 	member.Handle("hello", func(_ context.Context, from string, _ []byte) ([]byte, error) { return []byte(from), nil })
@@ -213,7 +220,7 @@ func TestJoin(t *testing.T) {
 
 	token, grant, err := pki.NewToken(authority.Pin(), "node4", []string{"127.0.0.1"}, time.Hour)
 	require.NoError(t, err)
-	grants.Add(grant)
+	require.NoError(t, grants.Put(t.Context(), grant))
 	work := t.TempDir()
 	tokenFile := filepath.Join(work, "token")
 	require.NoError(t, os.WriteFile(tokenFile, []byte(token.String()+"\n"), 0o600))
@@ -228,6 +235,7 @@ func TestJoin(t *testing.T) {
 
 	joined, keys := loaded(t, filepath.Join(work, "new", "node4.yaml"))
 	assert.Equal(t, "node4", joined.Node)
+	assert.True(t, joined.Join)
 	assert.Equal(t, config.Worker, joined.Self().Role)
 	assert.Equal(t, "127.0.0.1:4444", joined.Self().Address)
 	assert.Equal(t, c.Controllers, joined.Controllers[:3])

@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/seal"
 )
 
-// join gets the certificate of a new node, and writes its files. The node takes runs, and has no vote.
+// join gets the certificate of a new node, and writes its files. Its role is that of the token.
 func join(ctx context.Context, s *settings, out, _ io.Writer) error {
 	for _, x := range []struct{ flag, value, what string }{
 		{"at", s.at, "the address of a member"}, {"token-file", s.tokenFile, "the file of the token"},
@@ -59,7 +59,17 @@ func join(ctx context.Context, s *settings, out, _ io.Writer) error {
 
 // admitted uses the token, and writes what the member answers.
 func (s *settings) admitted(ctx context.Context, dir string, token pki.Token) (*node, error) {
-	got, err := pki.Join(ctx, s.at, token)
+	free, err := freePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	self := config.Controller{APIAddress: cmp.Or(s.listen, free[0]), Address: cmp.Or(s.address, free[1]),
+		EngineAddress: cmp.Or(s.engineAddress, free[2]), Region: s.region}
+	about, err := json.Marshal(self)
+	if err != nil {
+		return nil, err
+	}
+	got, err := pki.Join(ctx, s.at, token, about)
 	if err != nil {
 		return nil, err
 	}
@@ -67,25 +77,8 @@ func (s *settings) admitted(ctx context.Context, dir string, token pki.Token) (*
 	if err := json.Unmarshal(got.Config, &controllers); err != nil || len(controllers) == 0 {
 		return nil, fmt.Errorf("the member at %s has sent no list of the nodes of the cluster: %.100q", s.at, got.Config)
 	}
-	free, err := freePorts(3)
-	if err != nil {
-		return nil, err
-	}
-	self := config.Controller{Name: got.Node, Role: config.Worker, APIAddress: cmp.Or(s.listen, free[0]),
-		Address: cmp.Or(s.address, free[1]), EngineAddress: cmp.Or(s.engineAddress, free[2])}
-	controllers = append(others(controllers, self.Name), self)
-	n := &node{nodeFiles: nodeFiles{dir, self.Name}, cluster: got.Cluster, listen: self.APIAddress,
+	n := &node{nodeFiles: nodeFiles{dir, got.Node}, cluster: got.Cluster, listen: self.APIAddress, joins: true,
 		ca: filepath.Join(dir, "ca", pki.AuthorityCert), master: absolute(s.masterKey), controllers: controllers,
 		given: s.given}
 	return n, files(file{n.key(), got.Key}, file{n.cert(), got.Cert}, file{n.ca, got.CA}, file{n.config(), n.text("join")})
-}
-
-// others returns the controllers except one.
-func others(all []config.Controller, name string) (rest []config.Controller) {
-	for _, c := range all {
-		if c.Name != name {
-			rest = append(rest, c)
-		}
-	}
-	return rest
 }

@@ -38,6 +38,7 @@ type node struct {
 	master      string
 	controllers []config.Controller
 	given       []setting
+	joins       bool // a cluster that runs
 }
 
 // text returns the file of settings of a node.
@@ -64,6 +65,9 @@ func (n *node) text(command string) []byte {
 	line("cluster:")
 	line("  cluster_id: %s", quote(n.cluster))
 	line("  node: %s", quote(n.node))
+	if n.joins {
+		line("  join: true")
+	}
 	line("  controllers:")
 	votes := 0
 	for _, c := range n.controllers {

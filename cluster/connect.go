@@ -1,0 +1,93 @@
+// This file defines how a node reaches the others: its network, and its member of the engine.
+
+package cluster
+
+import (
+	"cmp"
+	"path/filepath"
+
+	"github.com/ptc-lang/ptc/cluster/config"
+	"github.com/ptc-lang/ptc/cluster/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/cluster/pki"
+)
+
+// dir returns a folder of the node.
+func (n *Node) dir(name string) string {
+	return filepath.Join(cmp.Or(n.opts.Config.Dir, filepath.Join(n.opts.Dir, "cluster")), name)
+}
+
+// connect makes this node reachable for the others.
+func (n *Node) connect() error {
+	c := n.opts.Config
+	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
+	if err != nil {
+		return err
+	}
+	if len(c.MTLS.AllowedIdentities) == 0 {
+		allow = n.belongs(allow)
+	}
+	admit, err := n.admitter()
+	if err != nil {
+		return err
+	}
+	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
+	id, err := pki.Load(own, c.ClusterID, c.Node, allow, n.log)
+	if err != nil {
+		return err
+	}
+	n.network, err = peer.Listen(peer.Config{Identity: id, Address: cmp.Or(c.Listen, c.Self().Address), Find: n.find,
+		Release: n.opts.Release, Admit: admit, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
+	if err != nil {
+		return err
+	}
+	n.network.Start()
+	return nil
+}
+
+// belongs returns a function that reports whether a node belongs to the cluster. Until the list is known, file decides.
+func (n *Node) belongs(file func(string) bool) func(string) bool {
+	return func(node string) bool {
+		r := n.listed.Load()
+		if r == nil {
+			return file(node)
+		}
+		k, ok := r.Node(node)
+		return ok && !k.Removing
+	}
+}
+
+// find returns the address of a node.
+func (n *Node) find(node string) (string, bool) {
+	if r := n.listed.Load(); r != nil {
+		k, ok := r.Node(node)
+		return k.Address, ok
+	}
+	for _, k := range n.opts.Config.Controllers {
+		if k.Name == node {
+			return k.Address, true
+		}
+	}
+	return "", false
+}
+
+// engineOptions returns the options of the member of this node.
+func (n *Node) engineOptions() etcd.Options {
+	c := n.opts.Config
+	self := c.Self()
+	all := map[string]string{self.Name: self.EngineAddress}
+	for _, k := range c.Controllers {
+		if k.Role != config.Worker {
+			all[k.Name] = k.EngineAddress
+		}
+	}
+	start := etcd.New
+	if c.Join || self.Role == config.Worker { // the file of a first worker is that of the voters
+		start = etcd.Join
+	}
+	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: start,
+		Listen: cmp.Or(c.ListenEngine, self.EngineAddress), Peer: self.EngineAddress, Members: all,
+		TLS: &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert,
+			Hosts: []string{pki.EngineHost(c.ClusterID)}},
+		Quota: int64(c.Storage.DatabaseMB) << 20, Log: n.log}
+}
