@@ -165,7 +165,7 @@ type Member struct {
 // keys that Absent protects; see Repeat.
 var (
 	// ErrUnavailable: no majority can be reached.
-	ErrUnavailable = errors.New("engine: no majority of the members can be reached")
+	ErrUnavailable error = unavailable("engine: no majority of the members can be reached")
 	// ErrCompacted: the revision is older than those that are kept.
 	ErrCompacted = errors.New("engine: the revision is older than those that are kept")
 	// ErrFull: the database has reached its quota. Commits that only delete are still made, and so is Compact.
@@ -181,6 +181,14 @@ var (
 	// ErrClosed: Close was called.
 	ErrClosed = errors.New("engine: it was closed")
 )
+
+// unavailable is the type of ErrUnavailable. A handler of an API recognises it by its method.
+type unavailable string
+
+func (u unavailable) Error() string { return string(u) }
+
+// Unavailable reports that the request can be repeated later.
+func (u unavailable) Unavailable() bool { return true }
 
 // Engine is a member of a replicated store. Any number of goroutines may use it at once. Every call returns the error
 // of its context when that ends. Get, Apply, Grant, Compact, Lease.Close and a List that is not stale return

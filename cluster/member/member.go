@@ -201,8 +201,12 @@ func (c *Cluster) Drain(ctx context.Context, name string, on bool) error {
 	if on {
 		op = engine.Put(keyDrain+name, []byte("{}"))
 	}
-	return c.update(ctx, func() ([]engine.Condition, []engine.Op) { return nil, []engine.Op{op} })
+	_, err := engine.Repeat(ctx, c.opts.Engine, drainTime, nil, op)
+	return err
 }
+
+// drainTime is how long Drain tries: a drain is asked for by a person, who would only repeat it.
+const drainTime = 15 * time.Second
 
 // update makes a change that may be made twice.
 func (c *Cluster) update(ctx context.Context, change func() ([]engine.Condition, []engine.Op)) error {

@@ -188,7 +188,10 @@ func (s *Share) open() (all []offered) {
 // join takes a place in a run, if this node has room for it and there is a place.
 func (s *Share) join(o offered) {
 	room := s.opts.Host.Room()
-	if room.Runs <= 0 || room.Memory < o.Memory || room.May != nil && !room.May(o.Job) {
+	if room.Runs <= 0 || room.Memory < o.Memory {
+		return
+	}
+	if ofTenant, own := s.opts.Queue.Used(o.Tenant, o.By); room.May != nil && !room.May(o.Job, ofTenant, own) {
 		return
 	}
 	if runs, _ := s.opts.Queue.Wants(); runs > 0 { // which come first

@@ -49,7 +49,7 @@ func TestSettledWhole(t *testing.T) {
 	doubted := call("0#2", effect.Write, `{}`)
 	j, err := journal.Create(path, journal.Header{Program: "p", Source: "1"}, journal.Options{})
 	require.NoError(t, err)
-	_, err = j.Announce(question, effect.PendingQuestion, "p:1:1")
+	_, err = j.Announce(t.Context(), question, effect.PendingQuestion, "p:1:1")
 	require.NoError(t, err)
 	_, _, err = j.Begin(context.Background(), doubted)
 	require.NoError(t, err)

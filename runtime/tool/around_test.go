@@ -39,17 +39,19 @@ type shop struct {
 	t      *testing.T
 	path   string
 	made   atomic.Int32
-	seen   any // in the context of the tool
+	slow   chan struct{} // gets an element when a slow order begins
+	seen   any           // in the context of the tool
 	guards effect.Guards
 	tool   *tool.Tool
 	run    *tool.Run
 }
 
 func newShop(t *testing.T, around effect.Around) (*shop, *journal.Journal) {
-	s := &shop{t: t, path: filepath.Join(t.TempDir(), "journal")}
+	s := &shop{t: t, slow: make(chan struct{}, 1), path: filepath.Join(t.TempDir(), "journal")}
 	s.tool = tool.New("order", "", func(ctx context.Context, in order) (receipt, error) {
 		s.seen = ctx.Value(traced{})
 		if in.Item == "slow" {
+			s.slow <- struct{}{}
 			<-ctx.Done()
 			return receipt{}, ctx.Err()
 		}
@@ -242,8 +244,12 @@ func TestAroundKeepsSecrets(t *testing.T) {
 // Around makes of it.
 func TestAroundOfAnEndedEvaluation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
+	var s *shop
 	s, j := newShop(t, func(_ context.Context, _ effect.Call, next next) effect.Outcome {
-		time.AfterFunc(10*time.Millisecond, cancel)
+		go func() {
+			<-s.slow
+			cancel()
+		}()
 		next(context.Background()) // it ends with the evaluation all the same
 		return effect.Outcome{Result: json.RawMessage(`{"id":1}`)}
 	})

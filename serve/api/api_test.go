@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/access"
@@ -39,11 +40,21 @@ type fixture struct {
 	doc    *document
 }
 
+// minority is a store of a cluster that does not find the run "minority".
+type minority struct{ store.Store }
+
+func (m minority) Get(ctx context.Context, id string) (store.Run, error) {
+	if id == "minority" {
+		return store.Run{}, fmt.Errorf("a read: %w", engine.ErrUnavailable)
+	}
+	return m.Store.Get(ctx, id)
+}
+
 func newFixture(t *testing.T, o serve.Options) *fixture {
 	t.Helper()
 	st, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
-	o.Store = st
+	o.Store = minority{st}
 	engine, err := serve.New(t.Context(), o)
 	require.NoError(t, err)
 	schedules, err := schedule.New(t.Context(), engine, schedule.Options{Store: st})
@@ -221,6 +232,8 @@ func TestProblems(t *testing.T) {
 	f.problem(422, "invalid", "GET", "/v1/runs?label=a", "")
 	f.problem(422, "invalid", "GET", "/v1/runs?label=a=b&label=a=c", "")
 	f.problem(404, "not-found", "GET", "/v1/runs/none", "")
+	p = f.problem(503, "unavailable", "GET", "/v1/runs/minority", "")
+	assert.Contains(t, p.Detail, "no majority")
 	f.problem(404, "not-found", "GET", "/v1/none", "")
 	f.problem(405, "method-not-allowed", "DELETE", "/v1/runs", "")
 

@@ -160,6 +160,7 @@ func problemOf(err error) error {
 	var known *store.Error
 	var refusal *access.Refusal
 	var mistakes schedule.Mistakes
+	var majority interface{ Unavailable() bool }
 	switch {
 	case err == nil:
 		return nil
@@ -185,6 +186,11 @@ func problemOf(err error) error {
 		return p
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return newProblem(serve.ErrUnavailable.Code, "the request ended before its answer")
+	case errors.As(err, &majority):
+		p := newProblem(serve.ErrUnavailable.Code, "the node reaches no majority of the nodes of its cluster now, so "+
+			"whether this was done is unknown: see, and try again")
+		p.after = fullAgain
+		return p
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		p := newProblem(codeDiskFull, "the disk of the service is full, so nothing was kept: free space, and try again")
 		p.after = diskAgain
