@@ -139,6 +139,12 @@ func (p *Pending) Settle(s effect.Settlement) error {
 	return set.Settle(s)
 }
 
+// Quiet reports whether everything in the run waits for settlements, or for other nodes of the run.
+func (p *Pending) Quiet() bool {
+	set := p.of()
+	return set != nil && set.IsQuiet()
+}
+
 func (p *Pending) of() *pending.Set {
 	if p == nil {
 		return nil

@@ -4,6 +4,7 @@ package ptc
 
 import (
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/limits"
@@ -19,6 +20,7 @@ type Progress struct {
 	used    *limits.Gauge
 	clock   *limits.Clock
 	began   time.Time
+	others  *atomic.Int64 // calls of elements that other nodes have run
 }
 
 // Snapshot is the state of a run at one moment.
@@ -46,9 +48,9 @@ func (p *Progress) Now() Snapshot {
 		return Snapshot{}
 	}
 	par := p.root.Stats()
-	return Snapshot{Calls: p.effects.stats().Calls, Elements: par.Completed, Waiting: par.Queued, Workers: par.Workers,
-		Running: par.Running, Blocked: par.Blocked, Idle: par.Idle, Steps: p.used.Steps(), Memory: p.used.Memory(),
-		Elapsed: time.Since(p.began) - p.clock.Lost()}
+	return Snapshot{Calls: p.effects.stats().Calls + p.others.Load(), Elements: par.Completed, Waiting: par.Queued,
+		Workers: par.Workers, Running: par.Running, Blocked: par.Blocked, Idle: par.Idle, Steps: p.used.Steps(),
+		Memory: p.used.Memory(), Elapsed: time.Since(p.began) - p.clock.Lost()}
 }
 
 // WithoutSecrets returns a string without the secrets that the arguments and results of the run's calls have had so
@@ -67,7 +69,7 @@ func (p *Progress) WithoutSecrets(text string) string {
 }
 
 // begun shows a run whose main evaluation has started.
-func (p *Progress) begun(fx *effects, root *sched.Root, meter *limits.Meter) {
+func (p *Progress) begun(fx *effects, root *sched.Root, meter *limits.Meter, others *atomic.Int64) {
 	if p == nil {
 		return
 	}
@@ -75,7 +77,7 @@ func (p *Progress) begun(fx *effects, root *sched.Root, meter *limits.Meter) {
 	meter.Show(used)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.effects, p.root, p.used, p.clock, p.began = fx, root, used, meter.Clock(), time.Now()
+	p.effects, p.root, p.used, p.clock, p.began, p.others = fx, root, used, meter.Clock(), time.Now(), others
 }
 
 // ended ends what begun has begun, unless another run has begun since.

@@ -308,7 +308,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 		r.fx.logBegun(r.name)
 	}
 	r.m.Start(ctx, o)
-	r.given.Progress.begun(r.fx, &r.root, &r.m.Meter)
+	r.given.Progress.begun(r.fx, &r.root, &r.m.Meter, &r.workers.Calls)
 }
 
 // print receives a print of the run; see eval.Shared.Output.
@@ -389,7 +389,7 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	calls := r.fx.stats()
 	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: parallelOf(&r.root),
 		Memory: r.m.Used(), MemoryPeak: r.m.Peak(), WorkerMemoryPeak: r.workers.Peak(), Marks: r.m.Marks(),
-		Printed: printed, Calls: calls.Calls, Tools: calls.Tools, Abandoned: calls.Abandoned,
+		Printed: printed, Calls: calls.Calls + r.workers.Calls.Load(), Tools: calls.Tools, Abandoned: calls.Abandoned,
 		Duration: time.Since(r.began) - r.m.Clock().Lost(), Quiet: r.m.Clock().Lost()}
 	u := &r.res.Usage
 	u.Guards, u.Queues, u.Hints = r.fx.watch.Guards(maxGuards), r.fx.watch.Queues(), r.fx.watch.Hints(u.Parallel.Peak > 1)

@@ -142,6 +142,13 @@ func (c *Client) Trace(ctx context.Context, id string, w io.Writer) error {
 	return c.copyTo(ctx, r, w)
 }
 
+// Units returns which nodes of a cluster have run the elements of a run, by node.
+func (c *Client) Units(ctx context.Context, id string) ([]store.Units, error) {
+	var all wire.RunUnits
+	_, err := c.call(ctx, get("/v1/runs/%s/units", id), &all)
+	return all.Units, err
+}
+
 // Cancel cancels a run and returns it. It waits until the run has ended; a call of a tool that ignores the end of its
 // context may outlast it.
 func (c *Client) Cancel(ctx context.Context, id string) (run store.Run, err error) {

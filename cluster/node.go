@@ -35,6 +35,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
+	"github.com/ptc-lang/ptc/cluster/share"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/worker"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -74,6 +75,7 @@ type Node struct {
 	worker      *worker.Worker
 	members     atomic.Pointer[member.Cluster]
 	queue       atomic.Pointer[place.Queue]
+	share       atomic.Pointer[share.Share]
 	handler     atomic.Pointer[http.Handler] // of the API; see Serve
 	meter       *load.Meter
 	life        context.Context
@@ -209,6 +211,7 @@ func (n *Node) Join(info member.Info) error {
 		self.Role = listed.Role
 	}
 	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
+	info.Process = rand.Text()
 	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
 	info.Labels = labelsOf(self.Labels)
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
@@ -222,19 +225,33 @@ func (n *Node) Join(info member.Info) error {
 	q, err := place.New(place.Options{Engine: n.engine, Members: m, Worker: n.worker,
 		Strategy: place.Strategy(c.Work.Strategy), Topology: place.Topology(c.Topology), HeadStart: c.Work.HeadStart,
 		RegionStart: c.Work.RegionStart, Check: c.Balance.CheckInterval, Imbalance: c.Balance.ImbalanceThreshold,
-		Batch: c.Balance.MinMigrationBatch, Log: n.log, Ended: n.ended,
+		Batch: c.Balance.MinMigrationBatch, Log: n.log, Ended: n.ended, Parts: n.parts,
 		Thresholds: load.Thresholds{CPU: float64(c.Balance.CPU) / 100, Memory: float64(c.Balance.Memory) / 100,
 			Queue: c.Balance.Queue}})
 	if err != nil {
 		return err
 	}
 	n.queue.Store(q)
+	n.share.Store(share.New(share.Options{Engine: n.engine, Members: m, Queue: q, Host: n.worker, Logs: n.store,
+		Key: n.key, From: c.Work.ShareFrom, Unit: c.Work.UnitSize, Waiting: c.Work.ShareWaiting, Grace: c.Membership.Grace,
+		Log: n.log}))
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
+
+// parts reports whether this node takes part in a run, and whether others do.
+func (n *Node) parts(run string) (here, elsewhere bool) {
+	if s := n.share.Load(); s != nil {
+		return s.Parts(run)
+	}
+	return false, false
+}
+
+// Replicas returns what evaluates runs together with the other nodes. It is called after Join.
+func (n *Node) Replicas() serve.Replicas { return n.share.Load() }
 
 // labelsOf returns the labels of a node: "disk=ssd", or "disk", which stands for "disk=true".
 func labelsOf(words []string) map[string]string {
@@ -387,6 +404,9 @@ func (n *Node) Leave() {
 // Close ends the node. The engine that runs runs has ended before.
 func (n *Node) Close() error {
 	n.end()
+	if s := n.share.Load(); s != nil {
+		s.Close()
+	}
 	for _, end := range n.ends {
 		end()
 	}

@@ -61,6 +61,11 @@ func (e *Engine) handOver(held map[*live]bool, more bool) {
 			close(l.quiet)
 		}
 	}
+	if more {
+		for _, l := range e.following {
+			e.leaveRun(l)
+		}
+	}
 	for l := range held {
 		switch {
 		case e.live[l.id] != l:

@@ -46,6 +46,9 @@ type Options struct {
 	Placement Placement
 	// Nodes are the nodes of a cluster, which has a Placement too; nil for an engine of its own.
 	Nodes Nodes
+	// Replicas evaluate runs together with the engines of the other nodes; nil has each run evaluated by the engine that
+	// it was placed on.
+	Replicas Replicas
 	// Cluster is the cluster of Nodes, as people see and change it; nil for an engine of its own.
 	Cluster Cluster
 	// Shares bound what tenants and submitters may use; nil adds no bounds.
@@ -105,6 +108,7 @@ type Engine struct {
 	mu        sync.Mutex
 	waiting   lanes
 	live      map[string]*live    // runs, and evaluations of sessions, by their ids
+	following map[string]*live    // runs that another engine leads, see Follow
 	sessions  map[string]*session // by id
 	streams   map[string]*stream
 	lingering []lingerer             // the oldest first
@@ -134,7 +138,8 @@ func New(ctx context.Context, o Options) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{opts: o, log: o.Log, compiled: newCache(), live: make(map[string]*live),
-		sessions: make(map[string]*session), streams: make(map[string]*stream), wakes: make(map[string]*time.Timer),
+		following: make(map[string]*live),
+		sessions:  make(map[string]*session), streams: make(map[string]*stream), wakes: make(map[string]*time.Timer),
 		used: make(account), quiet: make(chan struct{}), drawn: make(chan struct{}, drawing)}
 	e.ctx, e.end = context.WithCancelCause(context.Background())
 	e.kept, e.giveUp = context.WithCancel(context.Background())

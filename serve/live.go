@@ -14,7 +14,6 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
@@ -33,6 +32,7 @@ type live struct {
 	writes   writes
 	quiet    chan struct{} // closed when calls of it must not begin any more; see Engine.Away
 	done     chan struct{} // closed when the run has its next state, and is not live any more
+	part     part          // with other nodes
 	unkept   chan error    // gets why the store can't keep a state of the run now
 
 	mu     sync.Mutex
@@ -88,15 +88,29 @@ func (e *Engine) run(l *live, kept *store.Run) {
 	defer l.cancel(nil)
 	run, err := e.started(l, kept)
 	if err == nil {
-		given := ptc.RunOptions{ID: l.id, Output: l.print, Progress: &l.progress, Priority: run.Priority}
+		given := l.options(&run)
 		ended := e.report(l.ctx, run, &given)
-		given.OnPending, given.Pending = l.pend(e), &l.wait.pending
-		given.Around = l.around(e, given.Around)
-		given.Observer = given.Observer.Also(l.observer(e))
+		l.observe(e, &given)
 		res, runErr := e.perform(l, &run, given)
 		ended(res, runErr)
 		run, err = e.settle(l, res, runErr)
 	}
+	e.ran(l, run, err)
+}
+
+// options returns the options of the evaluation of a run, and observe adds what the engine wants to know of it.
+func (l *live) options(run *store.Run) ptc.RunOptions {
+	return ptc.RunOptions{ID: l.id, Output: l.print, Progress: &l.progress, Priority: run.Priority}
+}
+
+func (l *live) observe(e *Engine, given *ptc.RunOptions) {
+	given.OnPending, given.Pending = l.pend(e), &l.wait.pending
+	given.Around = l.around(e, given.Around)
+	given.Observer = given.Observer.Also(l.observer(e))
+}
+
+// ran frees what a run has taken that this engine led.
+func (e *Engine) ran(l *live, run store.Run, err error) {
 	if l.ticket.lead != nil {
 		e.part(l.ticket, run, err)
 	}
@@ -147,6 +161,13 @@ func (e *Engine) perform(l *live, run *store.Run, given ptc.RunOptions) (*ptc.Re
 	if err != nil {
 		return nil, err
 	}
+	if r := e.opts.Replicas; r != nil && l.ticket.lead != nil {
+		if shares, err := r.Shares(l.ctx, l.id); err != nil {
+			return nil, err
+		} else if shares {
+			return e.replicate(l, run, place, given)
+		}
+	}
 	file := ptc.JournalFile{Place: place, Key: e.opts.Key, Run: l.id}
 	opts, err := optionsOf(run, e.opts.Run)
 	if err != nil {
@@ -196,8 +217,12 @@ func (e *Engine) settle(l *live, res *ptc.Result, err error) (store.Run, error) 
 		return store.Run{}, errLost
 	}
 	next := e.outcome(l, res, err)
+	units := l.part.units()
 	run, uerr := e.lasting(l.id, func(r *store.Run) error {
 		next(r)
+		if units != nil {
+			r.Units = units
+		}
 		return nil
 	})
 	if uerr != nil {
@@ -302,10 +327,25 @@ func (l *live) result(res *ptc.Result, err error) store.Result {
 func (l *live) print(p ptc.Print) {
 	text := strings.ToValidUTF8(p.Text, "\uFFFD") // as the store keeps it, so that places are the same
 	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := min(l.part.again, len(text))
+	if l.part.again -= known; known == len(text) {
+		return
+	}
 	at := l.prints.Len()
-	l.prints.WriteString(text)
-	l.mu.Unlock()
-	l.stream.add(wire.Printed{Element: p.Element, At: at, Text: text})
+	l.prints.WriteString(text[known:])
+	if l.stream != nil {
+		l.stream.add(wire.Printed{Element: p.Element, At: at, Text: text[known:]})
+	}
+}
+
+// tell adds an event to the stream of the run. A run that another engine leads has none.
+func (l *live) tell(data wire.EventData) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.stream != nil {
+		l.stream.add(data)
+	}
 }
 
 // Prints returns what a run has printed so far. A run that is resumed prints again from its beginning.
@@ -331,68 +371,6 @@ func (l *live) forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.prints.Reset()
-}
-
-// around tells of the calls of a run, and holds those that would begin while the engine ends.
-func (l *live) around(e *Engine, inner effect.Around) effect.Around {
-	return func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
-		if l.ending(e) {
-			<-ctx.Done()
-			return effect.Outcome{Failure: &effect.Failure{Kind: diag.Cancelled, Code: effect.CodeCancelled,
-				Message: "the service is ending"}}
-		}
-		if c.Tool.Class() == effect.Write {
-			l.writes.expect(c.ID)
-			defer l.writes.leave(c.ID)
-		}
-		began := time.Now()
-		l.stream.add(wire.CallBegun{Call: c.ID, Tool: c.Tool.Name(), Class: c.Tool.Class(), Worker: c.Worker})
-		var o effect.Outcome
-		if inner != nil {
-			o = inner(ctx, c, next)
-		} else {
-			o = next(ctx)
-		}
-		ended := wire.CallEnded{Call: c.ID, Tool: c.Tool.Name(), Duration: time.Since(began)}
-		if o.Failure != nil {
-			ended.Code, ended.Kind = o.Failure.Code, o.Failure.Kind
-		}
-		l.waits.end(c.ID) // a refused one may have none that is over
-		l.stream.add(ended)
-		e.acquit(l.ticket)
-		return o
-	}
-}
-
-// ready is called after the waits of a call, before it is made. A write that began while the engine ends could be cut
-// off, and would be in doubt. It is counted before the engine looks, see Drain.
-func (l *live) ready(e *Engine) func(context.Context, string) {
-	return func(ctx context.Context, id string) {
-		if l.writes.enter(id) && l.ending(e) {
-			l.writes.leave(id)
-			<-ctx.Done()
-		}
-	}
-}
-
-// ending reports whether calls must not begin any more.
-func (e *Engine) ending() bool {
-	select {
-	case <-e.quiet:
-		return true
-	default:
-		return false
-	}
-}
-
-// ending reports whether calls of the run must not begin any more.
-func (l *live) ending(e *Engine) bool {
-	select {
-	case <-l.quiet:
-		return true
-	default:
-		return e.ending()
-	}
 }
 
 // follow does what the new state of a run asks for; the caller holds the lock.

@@ -45,7 +45,7 @@ func (e *Engine) Here() Here {
 		h.Sessions = append(h.Sessions, s.shown())
 	}
 	for id, l := range e.live {
-		if all := l.wait.pending.Now(); len(all) > 0 {
+		if all := l.pending(); len(all) > 0 {
 			h.Pending[id] = all
 		}
 	}

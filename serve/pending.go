@@ -47,8 +47,8 @@ func (w *waiting) signal() <-chan struct{} {
 // then or when others need its room.
 func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect.Settlement, error) {
 	return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
-		if slices.ContainsFunc(all, doubt) {
-			return nil, nil // nobody can tell soon
+		if !l.asks(ctx, e) || slices.ContainsFunc(all, doubt) {
+			return nil, nil // it goes on, or another node asks; or nobody can tell soon
 		}
 		changed := l.wait.signal()
 		if err := l.show(e, true); err != nil {
@@ -63,6 +63,7 @@ func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect
 				return nil, nil // the run has ended
 			}
 		case <-linger.C:
+			l.asks(ctx, e)
 			return nil, nil
 		case <-l.wait.room:
 			return nil, nil
@@ -93,13 +94,13 @@ func (l *live) keep(update func(string, func(*store.Run) error) (store.Run, erro
 	asking := l.wait.asking
 	l.wait.mu.Unlock()
 	state := store.Running
-	if asking && len(l.wait.pending.Now()) > 0 {
+	if asking && len(l.pending()) > 0 {
 		state = store.Waiting
 	} else if !l.wait.shown {
 		return nil
 	}
 	_, err := update(l.id, func(r *store.Run) error {
-		r.State, r.Pending = state, l.wait.pending.Now()
+		r.State, r.Pending = state, l.pending()
 		return nil
 	})
 	if err == nil {

@@ -128,6 +128,7 @@ func (e *Engine) askingWith(t *ticket, ofTenant, own access.Use) access.Asking {
 // takeOver brings a placed run to where it can begin, and begins it. It returns false if the run does not begin.
 func (e *Engine) takeOver(t *ticket, late bool) bool {
 	e.stopped(t.run.ID)
+	follows := e.follower(t.run.ID)
 	t.release = t.lead.Hold()
 	run, err := e.left(t)
 	switch {
@@ -145,6 +146,15 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 		})
 		e.part(t, run, err)
 		return false
+	}
+	if follows != nil {
+		if e.promote(follows, t) {
+			return false // its place is that of the follower
+		}
+		e.mu.Lock()
+		e.leaveRun(follows)
+		e.mu.Unlock()
+		<-follows.done
 	}
 	t.run = run.Brief()
 	e.mu.Lock()

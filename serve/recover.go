@@ -195,7 +195,7 @@ func (e *Engine) watch() {
 		}
 		for id, l := range e.live {
 			now := progressOf(l.progress.Now())
-			if l.stream.refs > 1 && now != last[id] {
+			if l.stream != nil && l.stream.refs > 1 && now != last[id] {
 				last[id] = now
 				l.stream.add(now)
 			}
@@ -219,6 +219,9 @@ func (e *Engine) Drain(ctx context.Context, finish time.Duration) error {
 		e.sleep(id, nil)
 	}
 	e.endSessions()
+	for _, l := range e.following {
+		e.leaveRun(l)
+	}
 	e.needRoom() // those that wait for people do not end by themselves
 	e.mu.Unlock()
 	finished, cancel := context.WithTimeout(ctx, finish)

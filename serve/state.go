@@ -28,7 +28,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 		e.mu.Unlock()
 		if l != nil {
 			run.Usage = l.usage()
-			run.Pending = l.wait.pending.Now() // the store may have what is settled now, or nothing while something goes on
+			run.Pending = l.pending() // the store may have what is settled now, or nothing while something goes on
 		}
 	}
 	return run, err

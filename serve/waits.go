@@ -65,11 +65,11 @@ func (l *live) observer(e *Engine) *effect.Observer {
 // waitBegun receives the waits of the run that begin.
 func (l *live) waitBegun(id string, b effect.Begun) {
 	l.waits.begin(id, b)
-	l.stream.add(wire.WaitBegun{Effect: id, Kind: b.Kind, Key: b.Key, Ahead: b.Ahead})
+	l.tell(wire.WaitBegun{Effect: id, Kind: b.Kind, Key: b.Key, Ahead: b.Ahead})
 }
 
 // waited receives the waits of the run that are over.
 func (l *live) waited(id string, w effect.Wait) {
 	l.waits.end(id)
-	l.stream.add(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
+	l.tell(wire.Waited{Effect: id, Kind: w.Kind, Key: w.Key, Duration: w.Duration})
 }

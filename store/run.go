@@ -53,6 +53,9 @@ type Run struct {
 	Settled []Settled `json:"settled,omitempty"`
 
 	Result
+	// Units are what the nodes of a cluster have run of its parallel operations that they share, by node. A run that ran
+	// on one node has none.
+	Units []Units `json:"units,omitempty"`
 	// Leader is the node of a cluster that runs it now. A server sets it in its answers; it is not kept.
 	Leader string `json:"leader,omitempty"`
 	// Revision counts the changes. It is 1 for a new run.
@@ -73,6 +76,16 @@ func (s *Settled) Of(p effect.Pending) bool {
 	return s.Settlement.Names(p) && s.Kind == p.Kind && (p.Kind != effect.PendingDoubt || s.Since.Equal(p.Since))
 }
 
+// Units are what a node has run of the parallel operations that several nodes share.
+type Units struct {
+	Node     string `json:"node"`
+	Units    int    `json:"units"`    // that it has claimed
+	Elements int    `json:"elements"` // whose outcomes it has recorded
+}
+
+// MaxNodes is the greatest number of nodes that a submission can ask for.
+const MaxNodes = 64
+
 // Submission is what is to be run. It never changes.
 type Submission struct {
 	Program string          `json:"program,omitempty"` // of the store, as "name@version"; "" if only Source is known
@@ -84,6 +97,8 @@ type Submission struct {
 	Labels   map[string]string `json:"labels,omitempty"`
 	Key      string            `json:"key,omitempty"`     // of idempotence: the same submission is not run twice
 	Priority effect.Priority   `json:"priority,omitzero"` // of the run in the queue, and of its calls
+	// Nodes is the most nodes of a cluster that run it at once: 1 for the one that leads it, 0 for as many as there are.
+	Nodes int `json:"nodes,omitempty" minimum:"0" maximum:"64"`
 }
 
 // Result is the outcome of a run, or what is known of it before the end. The JSON is that of an envelope of package
@@ -183,6 +198,9 @@ func (r *Run) Check() error {
 	}
 	if !r.Priority.Valid() {
 		add("its priority is %d, want one of %v", r.Priority, effect.Priorities)
+	}
+	if r.Nodes < 0 || r.Nodes > MaxNodes {
+		add("it asks for %d nodes, want at most %d, or 0 for all", r.Nodes, MaxNodes)
 	}
 	if len(r.Labels) > maxLabels {
 		add("it has %d labels, want at most %d", len(r.Labels), maxLabels)

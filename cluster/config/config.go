@@ -76,6 +76,7 @@ type Membership struct {
 	Heartbeat          time.Duration
 	Lease              time.Duration // whole seconds
 	PartitionThreshold int           // heartbeats
+	Grace              time.Duration
 }
 
 // Network has the times of connections between nodes.

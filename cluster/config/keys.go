@@ -106,6 +106,9 @@ func (c *Config) timeKeys() []Key {
 			"whole seconds", millis{&c.Membership.Lease, 1000, 600_000}},
 		{"membership.partition_threshold", "N", "3", "heartbeats in a row that fail before a node counts as not reachable",
 			number{&c.Membership.PartitionThreshold, 1, 1000}},
+		{"membership.grace_ms", "N", "120000", "time after the death of a node for which a call of it may be under way: a " +
+			"write in doubt is shown after it, or when the node is back; at least the longest timeout of a tool",
+			millis{&c.Membership.Grace, 1000, 86_400_000}},
 		{"network.connect_timeout_ms", "N", "5000", "time for a connection to another node, with its handshake",
 			millis{&c.Network.Connect, 10, 600_000}},
 		{"network.silence_ms", "N", "5000", "time after which a silent connection is tested; it is closed if the test is " +

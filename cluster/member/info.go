@@ -23,6 +23,8 @@ type Info struct {
 	// Capacity is the most connections that it should have, and Memory the most bytes that its runs may have together.
 	Capacity int   `json:"capacity,omitempty"`
 	Memory   int64 `json:"memory,omitempty"`
+	// Process names the process of the node: all calls of another one have ended.
+	Process string `json:"process,omitempty"`
 	// Witness is a node that only votes: it runs nothing and has no duties.
 	Witness bool `json:"witness,omitempty"`
 	// Worker is a node without a vote: it runs runs, and does not count for a majority.

@@ -82,7 +82,7 @@ func (s *search) choose() (c chosen, next time.Duration) {
 		}
 		c.turn = best[lane]
 		c.unit = s.first(c.turn)
-		if c.unit.Memory > s.room.Memory { // it is preferred here, and those behind it wait, see wait
+		if c.unit.Memory > s.room.Memory && !s.has(c.unit) { // it is preferred here, and those behind it wait, see wait
 			return chosen{}, next
 		}
 		if c.turn == c.unit || c.turn.Turn == c.unit.Turn {
@@ -91,6 +91,15 @@ func (s *search) choose() (c chosen, next time.Duration) {
 		return c, next
 	}
 	return chosen{}, next
+}
+
+// has reports whether this node takes part in a run, which has its room then.
+func (s *search) has(u *unit) bool {
+	if s.q.opts.Parts == nil {
+		return false
+	}
+	here, _ := s.q.opts.Parts(u.Run)
+	return here
 }
 
 // join lets a lane that was empty begin where the others are: it has saved no starts.
@@ -132,7 +141,16 @@ func (s *search) wait(u *unit) time.Duration {
 			return never
 		}
 	}
-	if u.Prefer == q.self {
+	here, elsewhere := false, false
+	if q.opts.Parts != nil {
+		here, elsewhere = q.opts.Parts(u.Run)
+	}
+	switch {
+	case here:
+		return 0
+	case elsewhere:
+		return never // until those have left it
+	case u.Prefer == q.self:
 		return 0 // even if it is too large now: others must not overtake it here
 	}
 	if u.Memory > s.room.Memory {

@@ -90,6 +90,9 @@ type Options struct {
 	Imbalance  float64
 	Batch      int
 	Thresholds load.Thresholds
+	// Parts reports whether this node takes part in a run that another node leads, and whether others do: those that do
+	// lead it next. nil is for runs that one node runs.
+	Parts func(run string) (here, elsewhere bool)
 	// Ended is called with each run that this node has finished, and the time for which it led the run; nil for none.
 	Ended func(Job, time.Duration)
 	Log   *slog.Logger // nil discards
@@ -277,6 +280,44 @@ func (q *Queue) Stats() Stats {
 	}
 	return s
 }
+
+// Wants returns the number of the runs that wait and prefer this node, and the least memory of them.
+func (q *Queue) Wants() (runs int, memory int64) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.waits[q.self] == 0 {
+		return 0, 0
+	}
+	for _, u := range q.units {
+		if u.Leader == "" && u.Prefer == q.self {
+			if runs == 0 || u.Memory < memory {
+				memory = u.Memory
+			}
+			runs++
+		}
+	}
+	return runs, memory
+}
+
+// Leaving reports whether this node takes no further runs.
+func (q *Queue) Leaving() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.leaving
+}
+
+// Job returns a run of the queue, and false if it is not there.
+func (q *Queue) Job(run string) (Job, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if u := q.units[run]; u != nil {
+		return u.Job, true
+	}
+	return Job{}, false
+}
+
+// Unfit returns why a node can never run a job as they are; "" if it can.
+func (q *Queue) Unfit(j Job, n *member.Node) string { return q.unfit(&unit{Unit: Unit{Job: j}}, n) }
 
 // Used returns what the runs of a tenant, and of one submitter of it, use.
 func (q *Queue) Used(tenant, by string) (ofTenant, own Use) {

@@ -85,7 +85,7 @@ func (l *Log) request(ctx context.Context, batch []Item) (*request, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.items, r.flags = append(r.items, Item{item.ID, data}), append(r.flags, flags)
+		r.items, r.flags = append(r.items, Item{ID: item.ID, Data: data}), append(r.flags, flags)
 		r.bytes += l.size(item.ID, data)
 	}
 	if r.bytes > engine.MaxBytes {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/runtime/dist"
 )
 
 // digest is the beginning of a SHA-256.
@@ -100,6 +101,9 @@ func (d *Damaged) Error() string {
 	return fmt.Sprintf("runlog: the log of run %s is damaged at record %.200q of writer %.100q, position %d: %s",
 		d.Run, d.ID, d.Writer, d.Position, d.Reason)
 }
+
+// Unwrap returns dist.ErrBroken.
+func (d *Damaged) Unwrap() error { return dist.ErrBroken }
 
 // chains are the ends of the chains of all writers up to a position.
 type chains map[string]link

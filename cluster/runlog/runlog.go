@@ -1,8 +1,7 @@
 // Package runlog is the log of a run on the engine of a cluster. All nodes see its records in one order, and a record
 // that was acknowledged is on the disks of a majority.
 //
-//   - Log: appends records for one writer, and follows those of all. Append and Follow are those that package
-//     runtime/dist wants of a log.
+//   - Log: appends records for one writer, and follows those of all. It is a dist.Log.
 //   - Damaged: a record was lost, doubled, reordered or changed, with the evidence.
 //   - Sealer, Blobs: encrypt records, and keep large ones outside of the engine. Both are optional.
 //
@@ -27,21 +26,18 @@ import (
 	"sync"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/runtime/dist"
 )
 
-// Position is the place of a record in its log. Positions grow in the order of the records, with gaps. 0 is before the
-// first.
-type Position int64
+// Position is the place of a record in its log.
+type Position = dist.Position
 
 // Item is a record on its way into a log.
-type Item struct {
-	ID   string // unique in the log
-	Data []byte
-}
+type Item = dist.Item
 
 // MaxBatch is the most items of an Append: a commit has a condition for each, one for the record before, and one for
 // the fence.
-const MaxBatch = engine.MaxOps - 2
+const MaxBatch = min(dist.MaxBatch, engine.MaxOps-2)
 
 // MaxInline is the most bytes of a record that the engine keeps, if there are Blobs for larger ones.
 const MaxInline = 64 << 10
@@ -102,14 +98,19 @@ type tail struct {
 	revision engine.Revision
 }
 
+// errBroken begins the errors of a log that can't be used any more.
+var errBroken = fmt.Errorf("runlog: %w", dist.ErrBroken)
+
+var _ dist.Log = (*Log)(nil)
+
 // The errors of a log, found with errors.Is.
 var (
 	// ErrDeposed: the fence of the writer does not hold any more.
-	ErrDeposed = errors.New("runlog: the writer was deposed: another node leads the run")
+	ErrDeposed = fmt.Errorf("%w: the writer was deposed: another node leads the run", errBroken)
 	// ErrDeleted: the log was deleted, because its run has ended.
-	ErrDeleted = errors.New("runlog: the log was deleted: the run has ended")
+	ErrDeleted = fmt.Errorf("%w: it was deleted: the run has ended", errBroken)
 	// ErrClosed: Close was called. What was under way may have been appended.
-	ErrClosed = errors.New("runlog: the log was closed")
+	ErrClosed = fmt.Errorf("%w: it was closed", errBroken)
 	// ErrInvalid: the call breaks a rule of the interface.
 	ErrInvalid = errors.New("runlog: the call is invalid")
 )

@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/runlog"
+	"github.com/ptc-lang/ptc/runtime/dist"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/store"
@@ -35,22 +36,14 @@ func (s *Store) Journal(ctx context.Context, id string) (journal.Place, error) {
 	if !ok {
 		return nil, store.ErrNotFound.With("there is no run %s", id)
 	}
-	return &place{s, id, s.live(id)}, nil
-}
-
-// live returns the place of the journal of a run that has not ended.
-func (s *Store) live(id string) journal.Place {
-	if s.o.Place != nil {
-		return s.o.Place(id)
-	}
-	return &logPlace{s, id}
+	return &place{s, id, &logPlace{s, id}}, nil
 }
 
 // place is the journal of a run, which may end at any time.
 type place struct {
 	s    *Store
 	run  string
-	live journal.Place
+	live *logPlace
 }
 
 func (p *place) String() string { return "the journal of run " + p.run }
@@ -129,7 +122,7 @@ func (p *place) read(ctx context.Context, key journal.Key) (*journal.Recording, 
 	return journal.Read(r, key)
 }
 
-// logPlace is the journal of a run in its log.
+// logPlace is the journal in the log of a run that one node runs.
 type logPlace struct {
 	s   *Store
 	run string
@@ -250,7 +243,27 @@ func (p *logPlace) export(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	defer log.Close()
+	shared, err := p.s.SharedLog(ctx, p.run)
+	if err != nil {
+		return err
+	}
+	if shared && len(p.s.o.Keys) > 0 {
+		return dist.Export(w, records(ctx, log), p.s.o.Keys[0])
+	}
 	return journal.Export(w, records(ctx, log), p.s.o.Keys...)
+}
+
+// Log returns the log of a run for a new writer of a node that evaluates the run with others. The caller closes it. It
+// has no fence: what a node may still write that another one has replaced, the records say.
+func (s *Store) Log(run string) (*runlog.Log, error) {
+	return runlog.New(runlog.Options{Engine: s.o.Engine, Run: run, Writer: rand.Text(), Seal: s.o.Seal, Blobs: s.o.Blobs})
+}
+
+// SharedLog reports whether several nodes can evaluate a run, or could if it has not begun: its log is not that of one
+// node, such as that of a run which was migrated.
+func (s *Store) SharedLog(ctx context.Context, run string) (bool, error) {
+	_, alone, err := s.o.Engine.Get(ctx, runlog.Prefix(run)+header)
+	return !alone, err
 }
 
 // records returns the records of a log as a sequence.
@@ -277,7 +290,7 @@ func (s *Store) retire(ctx context.Context, id string) {
 }
 
 func (s *Store) retireRun(ctx context.Context, id string) error {
-	live := s.live(id)
+	live := &logPlace{s, id}
 	for {
 		k, e, err := s.read(ctx, id)
 		if err != nil || !k.State.Final() {

@@ -70,9 +70,6 @@ type Options struct {
 	Seal   runlog.Sealer // encrypts runs, documents, journals and their blobs; nil for none
 	Keys   []journal.Key // of the journals that runs are begun with
 	Log    *slog.Logger  // nil for none
-	// Place returns the place of the journal of a run that has not ended. The default writes to the run's log as a
-	// journal.Journal does.
-	Place func(run string) journal.Place
 }
 
 // Store is the store of a cluster as one node sees it.

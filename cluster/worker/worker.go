@@ -179,6 +179,12 @@ func (w *Worker) Start(l *place.Lead) {
 		Late: l.Expired})
 }
 
+// Follow implements share.Host.
+func (w *Worker) Follow(j place.Job, left func()) bool {
+	e := w.engine.Load()
+	return e != nil && e.Follow(serve.Placed{ID: j.Run, Tenant: j.Tenant, By: j.By, Memory: j.Memory}, left)
+}
+
 // lead is a lead for the engine.
 type lead struct {
 	*place.Lead

@@ -27,6 +27,7 @@ type remoteSettings struct {
 	program, once     string // here and below: of ptc remote run
 	labels            map[string]string
 	priority          string
+	nodes             int
 	detach            bool
 	states            []string // here and below: of ptc remote list
 	tenant            string
@@ -80,7 +81,8 @@ func remoteCommand() command {
 // remoteParts returns the parts of ptc remote, in the order of the help.
 func remoteParts() []command {
 	return []command{
-		remoteRunCommand(), remoteFollowCommand(), remoteListCommand(), remoteShowCommand(), remoteResultCommand(),
+		remoteRunCommand(), remoteFollowCommand(), remoteListCommand(), remoteShowCommand(), remoteUnitsCommand(),
+		remoteResultCommand(),
 		remotePendingCommand(), remoteApproveCommand(), remoteRefuseCommand(), remoteAnswerCommand(),
 		remoteSettleCommand(), remoteCancelCommand(), remoteResumeCommand(), remoteJournalCommand(),
 		remoteTraceCommand(), remoteReplayCommand(), remoteClusterCommand(),

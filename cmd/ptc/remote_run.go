@@ -70,6 +70,8 @@ func remoteRunFlags(v *settings) []flags.Spec {
 			Text: "submit once: a repetition with the same KEY follows the first run"},
 		{Name: "priority", Value: "PRIORITY", Initial: "normal", Choices: []string{"high", "normal", "low"},
 			Text: "priority of the run in the queue, and of its calls: high, normal or low", To: flags.Word(&r.priority)},
+		{Name: "nodes", Value: "N", To: flags.Count(&r.nodes, store.MaxNodes),
+			Text: "maximum number of nodes of a cluster that run it at once; all by default"},
 		{Name: "detach", Text: "print the id of the run and end, without following it", To: flags.Toggle(&r.detach)},
 	})
 }
@@ -144,6 +146,7 @@ func (r *remote) submission(ctx context.Context) (sub store.Submission, err erro
 	if sub.Limits, err = r.askedLimits(); err != nil {
 		return sub, err
 	}
+	sub.Nodes = r.remote.nodes
 	sub.Labels, sub.Key = r.remote.labels, r.remote.once
 	if _, given := r.given["idempotency-key"]; sub.Key == "" && given { // of a variable that is not set
 		return sub, errors.New("--idempotency-key is empty, want a key that names the submission")

@@ -17,7 +17,7 @@ import (
 )
 
 // command runs ptcd, and returns what it has written.
-func command(t *testing.T, args ...string) (string, error) {
+func command(t testing.TB, args ...string) (string, error) {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(cmd.Environ(), asCommand+"=1")
 	out, err := cmd.CombinedOutput()

@@ -131,6 +131,6 @@ func join(node *cluster.Node, o *serve.Options) error {
 		return err
 	}
 	o.Placement, o.Run.Guards, o.Views = node.Placement(), node.Guards(), node.Views()
-	o.Nodes, o.Cluster = node.Nodes(), node.Cluster()
+	o.Nodes, o.Cluster, o.Replicas = node.Nodes(), node.Cluster(), node.Replicas()
 	return nil
 }

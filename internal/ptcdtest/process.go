@@ -18,7 +18,7 @@ import (
 
 // Process is a process of ptcd whose start is not waited for.
 type Process struct {
-	t     *testing.T
+	t     testing.TB
 	cmd   *exec.Cmd
 	mu    sync.Mutex    // of log
 	log   bytes.Buffer  // whole when read is closed
@@ -29,7 +29,7 @@ type Process struct {
 
 // Launch starts a process. command is the program with its arguments, and env is added to its environment. The process
 // is killed at the end of the test.
-func Launch(t *testing.T, command, env []string) *Process {
+func Launch(t testing.TB, command, env []string) *Process {
 	t.Helper()
 	p := &Process{t: t, ready: make(chan struct{}), read: make(chan struct{})}
 	p.cmd = exec.Command(command[0], command[1:]...)
@@ -96,6 +96,12 @@ func (p *Process) End(with syscall.Signal) int {
 	p.cmd.Wait()
 	return p.cmd.ProcessState.ExitCode()
 }
+
+// Pid returns the number of the process.
+func (p *Process) Pid() int { return p.cmd.Process.Pid }
+
+// Signal sends a signal to the process.
+func (p *Process) Signal(s os.Signal) error { return p.cmd.Process.Signal(s) }
 
 // Kill ends the process as kill -9 does.
 func (p *Process) Kill() {

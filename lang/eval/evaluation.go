@@ -59,6 +59,7 @@ type Shared struct {
 type Workers struct {
 	Owners atomic.Uint32 // the last owner tag that the run has given to a worker
 	peak   atomic.Int64
+	Calls  atomic.Int64 // of tools, in elements that other nodes have run
 	// Replicas are the other nodes of the run; nil if it has none. It is set before the run begins.
 	Replicas effect.Replicas
 }

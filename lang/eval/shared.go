@@ -125,6 +125,7 @@ func (w *worker) take(i int, g *effect.Given) {
 	m := w.m
 	m.Spend(g.Steps)
 	m.calls.TakeMany(g.Calls, true)
+	m.opts.Workers.Calls.Add(g.Calls)
 	if g.Prints != "" {
 		m.restore(g)
 	}

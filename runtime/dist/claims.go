@@ -69,10 +69,12 @@ func (s *sharing) ask(u int) {
 // holder has died.
 func (s *sharing) left() bool { return s.over && len(s.following) == 0 }
 
-// unit returns a unit to claim: one of the first that are free, so that nodes seldom ask for the same.
+// unit returns a unit to claim: one of the first that are free, so that nodes seldom ask for the same. What another
+// node has left is for the leader: something in it may pend, or be in doubt, and the leader is the one that asks about
+// it.
 func (s *sharing) unit(limit int64) (int, bool) {
 	var some [4]int
-	k := 0
+	k, leads := 0, s.n.st.leader == s.n.opts.Name
 	for u := s.from; u < len(s.op.holders) && k < len(some); u++ {
 		if int64(u*s.op.size) >= limit {
 			break
@@ -81,6 +83,9 @@ func (s *sharing) unit(limit int64) (int, bool) {
 			if u == s.from {
 				s.from++
 			}
+			continue
+		}
+		if s.op.left[u] && !leads {
 			continue
 		}
 		some[k] = u

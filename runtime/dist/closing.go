@@ -3,7 +3,6 @@
 package dist
 
 import (
-	"context"
 	"fmt"
 	"slices"
 )
@@ -42,13 +41,13 @@ func (n *Node) closeOperation(s *sharing, last int) {
 		return
 	}
 	if !o.closed {
-		counts, err := n.append(context.Background(), &Record{Kind: Close, ID: o.path, Last: last})
+		counts, err := n.append(n.ctx, &Record{Kind: Close, ID: o.path, Last: last})
 		if err == nil && !counts && decides() {
 			n.end(ErrRestart, fmt.Sprintf("operation %s can't be closed after element %d", o.path, last))
 		}
 	}
 	for n.st.holds(closeWaits) && decides() && o.busy(last, n.opts.Name) {
-		if n.wait(context.Background()) != nil {
+		if n.wait(n.ctx) != nil {
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
@@ -190,12 +191,12 @@ func (n shared) Finish(record []byte) (*journal.Final, error) {
 	defer n.mu.Unlock()
 	for n.over == nil && n.st.final == nil {
 		if n.st.leader == n.opts.Name {
-			if _, err := n.append(context.Background(), &Record{Kind: Final, Line: record}); err != nil {
+			if _, err := n.append(n.ctx, &Record{Kind: Final, Line: record}); err != nil {
 				return nil, err
 			}
 			continue
 		}
-		if err := n.wait(context.Background()); err != nil {
+		if err := n.wait(n.ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -217,7 +218,12 @@ func (n shared) Halt(failure []byte) error {
 		return fmt.Errorf("%w: its end is not that of the run", ErrRestart)
 	}
 	n.halting = true
-	counts, err := n.append(context.Background(), &Record{Kind: Halt, Text: string(failure)})
+	parks := false
+	if bound, err := diag.Decode(failure, nil); err == nil && bound != nil {
+		parks = bound.Code == diag.Parked || bound.Code == diag.InDoubt
+	}
+	halt := &Record{Kind: Halt, Text: string(failure), Alone: parks && n.opts.ParkAlone}
+	counts, err := n.append(n.ctx, halt)
 	if err == nil && !counts {
 		err = n.restart("the end by a bound does not count")
 	}

@@ -2,7 +2,10 @@
 
 package dist
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Position is the place of a record in its log. Positions grow in the order of the records; gaps are normal. 0 is
 // before the first.
@@ -15,16 +18,19 @@ type Item struct {
 }
 
 // MaxBatch is the most items of an Append.
-const MaxBatch = 128
+const MaxBatch = 100
+
+// ErrBroken is in the errors of a log that can't be read or written any more: it is damaged, or was deleted.
+var ErrBroken = errors.New("the log can't be used any more")
 
 // Log is an ordered list of records that all nodes of a run share. It is safe for concurrent use.
 type Log interface {
 	// Append adds items in their order, all or none, and returns their positions when they are durable. After an error
-	// they may have been added or not: the caller appends the same batch again. Items whose ids are in the log keep
-	// their positions.
+	// they may have been added or not: unless it is ErrBroken, the caller appends the same batch again. Items whose ids
+	// are in the log keep their positions.
 	Append(ctx context.Context, batch []Item) ([]Position, error)
 	// Follow calls f with each record after a position, in order and without gaps, and waits for further ones. It
-	// returns the error of f, or that of the context. A record may be delivered again, after a lost connection: f
-	// ignores positions that it has seen.
+	// returns the error of f, that of the context, or ErrBroken. A record may be delivered again, after a lost
+	// connection: f ignores positions that it has seen.
 	Follow(ctx context.Context, after Position, f func(Position, []byte) error) error
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -21,6 +22,13 @@ type Options struct {
 	// Platform must be that of the log, because what a program takes of its memory depends on it.
 	Platform string
 	Session  int // the number of times that the run was halted before; see Lead
+	// Follow has the node not lead the run before Lead of the node is called.
+	Follow bool
+	// ParkAlone has the run be parked only when no other node takes part: what it has under way would be in doubt. The
+	// evaluation begins anew if one has joined meanwhile.
+	ParkAlone bool
+	// Settle are settlements that the log may not have yet. Those that fit what pends are made before anything else.
+	Settle []effect.Settlement
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
 	Ahead int
 	// Lease is the longest time between the append of a beginning and the write itself. A node that was stopped longer
@@ -49,14 +57,14 @@ var (
 type Stats struct {
 	Ran, Taken, Repeated, Followed int64 // elements of shared operations
 	Claims, Lost                   int64 // units asked for, and not got
-	Records, Batches               int64 // appended
+	Records, Batches, Bytes        int64 // appended
 }
 
 // Add adds the counts of another incarnation.
 func (s *Stats) Add(o Stats) {
 	s.Ran, s.Taken, s.Repeated = s.Ran+o.Ran, s.Taken+o.Taken, s.Repeated+o.Repeated
 	s.Followed, s.Claims, s.Lost = s.Followed+o.Followed, s.Claims+o.Claims, s.Lost+o.Lost
-	s.Records, s.Batches = s.Records+o.Records, s.Batches+o.Batches
+	s.Records, s.Batches, s.Bytes = s.Records+o.Records, s.Batches+o.Batches, s.Bytes+o.Bytes
 }
 
 // Node is the part of one incarnation in a run. It is safe for concurrent use.
@@ -150,7 +158,8 @@ func (n *Node) join(ctx context.Context) error {
 		// same point, it would have to begin anew for the same reason, and this one after it, and so on.
 		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
 	}
-	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked, n.joined = false, true })
+	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session, Follow: n.opts.Follow},
+		func(bool) { n.asked, n.joined = false, true })
 	for !n.joined && n.over == nil {
 		if err := n.wait(ctx); err != nil {
 			return err
@@ -171,7 +180,7 @@ func (n *Node) Journal() (*journal.Journal, error) {
 	n.mu.Lock()
 	h := *n.st.header
 	n.mu.Unlock()
-	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key})
+	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key}, n.opts.Settle...)
 }
 
 // Over returns why the part of the node in the run is over; nil if it is not.
@@ -241,6 +250,7 @@ func (n *Node) enqueue(r *Record, then func(counts bool)) *ticket {
 	t.data = r.Encode()
 	n.queue = append(n.queue, t)
 	n.stats.Records++
+	n.stats.Bytes += int64(len(t.data))
 	select {
 	case n.queued <- struct{}{}:
 	default:
@@ -271,7 +281,7 @@ const maxQueued = 4096
 // room waits until few enough records are on their way. The caller holds mu.
 func (n *Node) room() error {
 	for len(n.queue) > maxQueued && n.over == nil {
-		if err := n.wait(context.Background()); err != nil {
+		if err := n.wait(n.ctx); err != nil {
 			return err
 		}
 	}

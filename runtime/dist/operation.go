@@ -18,6 +18,7 @@ type operation struct {
 	holders           []string        // of the units; "" for none
 	given             []*effect.Given // the outcomes of elements that have ended
 	missing           []int           // of each unit, the elements without an outcome
+	left              []bool          // of each unit, whether a node has left it incomplete, see sharing.unit
 	closed            bool
 	last              int        // of a closed one: the last element that was needed, -1 for none
 	within            *operation // the innermost shared operation around it; nil for none
@@ -30,7 +31,8 @@ type operation struct {
 func newOperation(r *Record) *operation {
 	units := (r.Elements + r.Size - 1) / r.Size
 	o := &operation{path: r.ID, parent: parentOf(r.ID), n: r.Elements, size: r.Size, effects: r.Effects, shape: r.Shape,
-		holders: make([]string, units), given: make([]*effect.Given, r.Elements), missing: make([]int, units)}
+		holders: make([]string, units), given: make([]*effect.Given, r.Elements), missing: make([]int, units),
+		left: make([]bool, units)}
 	for u := range o.missing {
 		o.missing[u] = min((u+1)*o.size, o.n) - u*o.size
 	}
@@ -56,6 +58,7 @@ func (o *operation) free(node string) {
 		if h == node {
 			o.holders[u] = ""
 			if !o.complete(u) {
+				o.left[u] = true
 				o.abandoned++
 			}
 		}

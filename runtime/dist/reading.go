@@ -26,8 +26,8 @@ func (n *Node) read(ctx context.Context) {
 			at, pause = p, firstPause
 			return nil
 		})
-		if bad := (*damaged)(nil); errors.As(err, &bad) {
-			n.End(bad)
+		if bad := (*damaged)(nil); errors.As(err, &bad) || errors.Is(err, ErrBroken) {
+			n.End(err)
 			return
 		}
 		select {
@@ -64,10 +64,7 @@ func (n *Node) applied(at Position, r *Record) error {
 			}
 		}
 	}
-	if n.st.leader == "" && n.joined && !n.asked && n.over == nil && n.st.final == nil && !n.st.halted {
-		n.asked = true
-		n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
-	}
+	n.lead()
 	n.changed()
 	later := n.later
 	n.later = nil
@@ -76,6 +73,23 @@ func (n *Node) applied(at Position, r *Record) error {
 		f()
 	}
 	return nil
+}
+
+// Lead has the node lead the run from now on, as soon as nobody else does.
+func (n *Node) Lead() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.opts.Follow = false
+	n.lead()
+}
+
+// lead asks for the lead if nobody has it. The caller holds mu.
+func (n *Node) lead() {
+	if n.opts.Follow || n.st.leader != "" || !n.joined || n.asked || n.over != nil || n.st.final != nil || n.st.halted {
+		return
+	}
+	n.asked = true
+	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
 }
 
 // react does what a record asks of this node. The caller holds mu.

@@ -18,7 +18,7 @@ type Kind uint8
 // The kinds.
 const (
 	Begun   Kind = iota + 1 // the first record: the header of the run, and the platform that its replicas need
-	Lead                    // the node joins, and wants to lead the run: it does if nobody does
+	Lead                    // the node joins, and leads the run if it wants to and nobody does
 	Dead                    // the node is declared dead: nothing that it appends from here on counts
 	Open                    // the owner of an evaluation has come to an operation whose elements are shared
 	Claim                   // the node wants a unit of elements
@@ -60,7 +60,9 @@ type Record struct {
 	Unit                    int
 	Last                    int
 	Session                 int  // of Lead: the number of times that the run was halted before the node joined
+	Follow                  bool // of Lead: the node does not want to lead
 	Gone                    bool // of Dead: the process has ended, so no call of it is under way
+	Alone                   bool // of Halt: it does not count while other nodes are alive
 	Values                  []ElementValue
 	Text                    string // the platform; the error of a Halt, as JSON
 
@@ -89,6 +91,7 @@ func (r *Record) Encode() []byte {
 		w.bytes(r.Line)
 	case Lead:
 		w.number(r.Session)
+		w.flag(r.Follow)
 	case Dead:
 		w.flag(r.Gone)
 	case Open:
@@ -116,6 +119,7 @@ func (r *Record) Encode() []byte {
 		w.bytes(r.Line)
 	case Halt:
 		w.text(r.Text)
+		w.flag(r.Alone)
 	}
 	return w
 }
@@ -165,7 +169,7 @@ func Decode(data []byte) (*Record, error) {
 	case Begun:
 		r.Text, r.Elements, r.Size, r.Line = in.text(), in.number(), in.number(), in.bytes()
 	case Lead:
-		r.Session = in.number()
+		r.Session, r.Follow = in.number(), in.flag()
 	case Dead:
 		r.Gone = in.flag()
 	case Open:
@@ -191,7 +195,7 @@ func Decode(data []byte) (*Record, error) {
 	case Secret, Final:
 		r.Line = in.bytes()
 	case Halt:
-		r.Text = in.text()
+		r.Text, r.Alone = in.text(), in.flag()
 	default:
 		return nil, fmt.Errorf("%w: its kind is %d", errFormat, data[1])
 	}

@@ -56,6 +56,7 @@ func (s *State) claim(r *Record) bool {
 	}
 	o.holders[r.Unit] = r.Node
 	o.claims++
+	s.did(r.Node, 1, 0)
 	return true
 }
 
@@ -72,6 +73,7 @@ func (s *State) values(r *Record) (counts bool) {
 			continue
 		}
 		o.give(v.Index, &v.Given)
+		s.did(r.Node, 0, 1)
 		counts = true
 	}
 	return counts

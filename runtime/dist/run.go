@@ -32,8 +32,8 @@ func Declare(ctx context.Context, log Log, name string, gone bool) error {
 func repeated(ctx context.Context, log Log, items []Item) error {
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		_, err := log.Append(ctx, items)
-		if err == nil {
-			return nil
+		if err == nil || errors.Is(err, ErrBroken) {
+			return err
 		}
 		select {
 		case <-time.After(pause):

@@ -26,7 +26,8 @@ type State struct {
 	final      *journal.Final
 	halts      int
 	halted     bool
-	failure    string // the error of the last halt, as JSON
+	failure    string          // the error of the last halt, as JSON
+	work       map[string]Work // by the names of nodes, see Work
 
 	drop rule // that does not hold, in tests of the rules
 }
@@ -56,7 +57,7 @@ type past struct {
 // NewState returns the state of an empty log.
 func NewState() *State {
 	return &State{nodes: map[string]life{}, effects: map[string]*known{}, past: map[string]past{},
-		had: map[string]bool{}, operations: map[string]*operation{}}
+		had: map[string]bool{}, operations: map[string]*operation{}, work: map[string]Work{}}
 }
 
 // A rule is a condition of a record, or of what a node does. Tests drop one at a time, and show what happens then.
@@ -182,8 +183,8 @@ func (s *State) apply(r *Record) bool {
 	return true
 }
 
-// lead makes a node a member, and the leader if there is none. A node that joins for a later session than the one that
-// was halted continues the run.
+// lead makes a node a member, and the leader if there is none and it wants to be. A node that joins for a later session
+// than the one that was halted continues the run.
 func (s *State) lead(r *Record) bool {
 	switch life := s.nodes[r.Node]; {
 	case life == dead || life == gone, r.Session != s.halts:
@@ -191,8 +192,11 @@ func (s *State) lead(r *Record) bool {
 	case life == unknown:
 		s.nodes[r.Node] = alive
 		s.halted, s.failure = false, ""
-	case s.leader != "" && s.holds(leadOnce):
+	case r.Follow, s.leader != "" && s.holds(leadOnce):
 		return false
+	}
+	if r.Follow {
+		return true
 	}
 	if s.leader == "" || !s.holds(leadOnce) {
 		s.leader = r.Node
@@ -223,6 +227,9 @@ func (s *State) die(r *Record) bool {
 // halt ends the part of all nodes in the run. Nobody hears of the reason before it counts.
 func (s *State) halt(r *Record) bool {
 	if r.Node != "" && r.Node != s.leader || s.halted {
+		return false
+	}
+	if living, _ := s.Incarnations(); r.Alone && len(living) > 1 {
 		return false
 	}
 	s.halts++

@@ -117,7 +117,15 @@ func (j *Journal) Given() []effect.Settlement { return j.given }
 
 // LeftPending returns the effects that the earlier run has left pending or in doubt, by their ids; none if there is
 // no earlier run, or if this is a replay.
-func (j *Journal) LeftPending() []effect.Pending {
+func (j *Journal) LeftPending() (left []effect.Pending) {
+	if j.shared != nil { // it shows those that the run comes to
+		for _, s := range j.given {
+			if p, ok := j.pendingShared(s.ID); ok {
+				left = append(left, p)
+			}
+		}
+		return left
+	}
 	if j.doubted == nil || j.replay {
 		return nil
 	}

@@ -46,8 +46,8 @@ type Shared interface {
 }
 
 // Share returns the journal of one node of a run. h is the header of the run. o.Key is required, because the nodes
-// exchange outcomes with secrets.
-func Share(s Shared, h *Header, o Options) (*Journal, error) {
+// exchange outcomes with secrets. settle are settlements, of which those count that fit what pends.
+func Share(s Shared, h *Header, o Options, settle ...effect.Settlement) (*Journal, error) {
 	if s == nil || h == nil {
 		return nil, errors.New("journal: Share got nil, want the log of the run and its header")
 	}
@@ -61,6 +61,11 @@ func Share(s Shared, h *Header, o Options) (*Journal, error) {
 	j := New(Options{Entries: MaxEffects, Bytes: MaxFile, Now: o.Now})
 	j.shared, j.run, j.header, j.vaults = s, h.Run, h, newVaults(h.Run, o.Key)
 	j.clock.countFrom(h.Start)
+	for _, one := range settle {
+		if p, ok := j.pendingShared(one.ID); ok && p.Fit(one, nil, 0) == nil {
+			j.given = append(j.given, one)
+		}
+	}
 	for _, sealed := range s.Secrets(j.addSealed) {
 		j.addSealed(sealed)
 	}

@@ -112,6 +112,9 @@ func (s *Set) Quiet(quiet bool) {
 	s.wakeUp()
 }
 
+// IsQuiet reports whether the run is quiet.
+func (s *Set) IsQuiet() bool { return s.quiet.Load() }
+
 // wakeUp has the goroutine look whether the run is quiet. It does not wait.
 func (s *Set) wakeUp() {
 	select {
@@ -320,6 +323,8 @@ func (s *Set) begin(id string) (e *entry, p effect.Pending, err error) {
 		switch {
 		case s.over:
 			return nil, p, fmt.Errorf("%.200s: %w", id, effect.ErrRunOver)
+		case e == nil && s.elsewhere(id):
+			continue
 		case e == nil && before:
 			return nil, p, fmt.Errorf("%.200s: %w", id, effect.ErrSettled)
 		case e == nil:
@@ -334,6 +339,21 @@ func (s *Set) begin(id string) (e *entry, p effect.Pending, err error) {
 		<-busy
 		s.mu.Lock()
 	}
+}
+
+// elsewhere adds an effect that pends on another node of the run, and reports whether it does. The caller holds mu.
+func (s *Set) elsewhere(id string) bool {
+	if s.journal == nil {
+		return false
+	}
+	p, ok := s.journal.Pending(id)
+	if ok {
+		if s.all == nil {
+			s.all = make(map[string]*entry)
+		}
+		s.all[id] = &entry{p: p, done: make(chan struct{})}
+	}
+	return ok
 }
 
 // ended is the error of a wait in a run that was parked, or has failed.

@@ -34,6 +34,7 @@ func Rules() []Rule {
 		{Pattern: "GET /v1/runs/{id}/trace", Role: Viewer},
 		{Pattern: "GET /v1/runs/{id}/events", Role: Viewer},
 		{Pattern: "GET /v1/runs/{id}/prints", Role: Viewer},
+		{Pattern: "GET /v1/runs/{id}/units", Role: Viewer},
 		{Pattern: "POST /v1/runs/{id}/cancel", Role: Submitter},
 		{Pattern: "POST /v1/runs/{id}/resume", Role: Submitter},
 		{Pattern: "POST /v1/runs/{id}/settle", Role: Submitter},

@@ -70,6 +70,8 @@ func (a *API) runs() {
 	huma.Register(a.huma, operation(http.MethodGet, "/v1/runs/{id}", "get-run", "Get a run", "runs"), a.get)
 	huma.Register(a.huma, operation(http.MethodGet, "/v1/runs/{id}/result", "get-result",
 		"Get the value or the error of a run that has ended", "runs"), a.result)
+	huma.Register(a.huma, operation(http.MethodGet, "/v1/runs/{id}/units", "get-units",
+		"Get which nodes have run the elements of a run", "runs"), a.units)
 	a.prints()
 	a.file("journal", "get-journal", "Download the journal of a run", "application/jsonl", a.journal)
 	a.file("trace", "get-trace", "Get the trace of a run as a page", "text/html", a.trace)
@@ -219,6 +221,25 @@ func (a *API) result(ctx context.Context, in *getRun) (*resultReply, error) {
 		return nil, newProblem(codeNotEnded, fmt.Sprintf("run %s is %s, and has no result yet", run.ID, run.State))
 	}
 	return &resultReply{wire.Result{ID: run.ID, State: run.State, Result: run.Result}}, nil
+}
+
+type unitsReply struct {
+	Body wire.RunUnits
+}
+
+func (a *API) units(ctx context.Context, in *RunParam) (*unitsReply, error) {
+	run, err := a.seen(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	units, err := a.engine.Units(ctx, run.ID)
+	if err != nil {
+		return nil, a.problem(ctx, err)
+	}
+	if units == nil {
+		units = []store.Units{}
+	}
+	return &unitsReply{wire.RunUnits{ID: run.ID, Units: units}}, nil
 }
 
 // prints adds the operation that returns what a run has printed so far.

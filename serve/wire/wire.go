@@ -26,6 +26,12 @@ type Result struct {
 	store.Result
 }
 
+// RunUnits are what the nodes of a cluster have run of the parallel operations of a run that they share.
+type RunUnits struct {
+	ID    string        `json:"id"`
+	Units []store.Units `json:"units" doc:"By node; none for a run of which nothing was shared."`
+}
+
 // Settlements is the answer to what is pending in a run.
 type Settlements struct {
 	Settlements []effect.Settlement `json:"settlements" minItems:"1"`

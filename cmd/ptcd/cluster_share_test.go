@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/serve"
+	"github.com/ptc-lang/ptc/store"
+)
+
+// slow is a web service that counts the writes of programs, each of which takes a time.
+type slow struct {
+	*httptest.Server
+	mu     sync.Mutex
+	writes map[string]int // by the key in the URL
+	all    int
+}
+
+func newSlow(t testing.TB, takes time.Duration) *slow {
+	t.Helper()
+	s := &slow{writes: make(map[string]int)}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		s.mu.Lock()
+		s.writes[r.URL.Query().Get("key")]++
+		s.all++
+		s.mu.Unlock()
+		time.Sleep(takes)
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
+
+func (s *slow) flags() []string {
+	return []string{"--allow-http", strings.TrimPrefix(s.URL, "http://") + "=GET,POST", "--allow-http-private", "127.0.0.1"}
+}
+
+// total returns the number of writes so far.
+func (s *slow) total() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
+}
+
+// set adds a setting to the file of each node.
+func (c *members) set(text string) {
+	c.t.Helper()
+	for i := range 3 {
+		name := filepath.Join(c.dir, fmt.Sprintf("node%d.yaml", i+1))
+		old, err := os.ReadFile(name)
+		require.NoError(c.t, err)
+		require.NoError(c.t, os.WriteFile(name, []byte(strings.Replace(string(old), "cluster:\n", text, 1)), 0o600))
+	}
+}
+
+// TestClusterShare kills a node that follows a run, and then the one that leads it, in the middle of a parallel
+// operation that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt
+// and settled.
+func TestClusterShare(t *testing.T) {
+	calls := newSlow(t, 50*time.Millisecond)
+	c := prepareCluster(t, calls.flags()...)
+	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
+	c.startAll()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	c.asks(ctx, calls)
+	source := `(println "begin")
+	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
+	             (println "sum" (reduce + all))
+	             (count all))`
+	run, err := c.at("node1").Submit(ctx, store.Submission{Source: source}, 0)
+	require.NoError(t, err)
+	parts := func(of string) (n int) {
+		all, err := c.at(of).Units(ctx, run.ID)
+		require.NoError(t, err)
+		for _, u := range all {
+			if u.Elements > 0 {
+				n++
+			}
+		}
+		return n
+	}
+	require.Eventually(t, func() bool { return parts("node1") == 3 }, time.Minute, 50*time.Millisecond)
+	run, err = c.at("node1").Get(ctx, run.ID)
+	require.NoError(t, err)
+	leader := run.Leader
+	var others []string
+	for name := range c.nodes {
+		if name != leader {
+			others = append(others, name)
+		}
+	}
+	c.nodes[others[0]].Kill()
+	c.start(others[0])
+	c.nodes[others[0]].Ready()
+	t.Logf("the follower was killed and is back after %d writes", calls.total())
+	c.nodes[leader].Kill()
+	left := others[1]
+	c.start(leader)
+	run = c.settled(ctx, left, run.ID, calls)
+	require.Equal(t, store.Succeeded, run.State, run.Text)
+	assert.Equal(t, "300", string(run.Value))
+	assert.Equal(t, "begin\nsum 8955050\n", run.Prints)
+	assert.Len(t, calls.writes, 300+160)
+	for key, n := range calls.writes {
+		assert.Equal(t, 1, n, "write %s", key)
+	}
+	t.Logf("units %v", run.Units)
+	c.replays(ctx, left, run.ID)
+}
+
+// replays wants the journal of a run to be one that replays, with a page that draws it.
+func (c *members) replays(ctx context.Context, at, id string) {
+	c.t.Helper()
+	var page, text bytes.Buffer
+	require.NoError(c.t, c.at(at).Trace(ctx, id, &page))
+	assert.Contains(c.t, page.String(), "http.post")
+	require.NoError(c.t, c.at(at).Journal(ctx, id, &text))
+	file := filepath.Join(c.t.TempDir(), "journal")
+	require.NoError(c.t, os.WriteFile(file, text.Bytes(), 0o600))
+	s, err := parse([]string{"--config", filepath.Join(c.dir, "node1.yaml")})
+	require.NoError(c.t, err)
+	granted, err := s.granted()
+	require.NoError(c.t, err)
+	defer granted.Close()
+	tools, err := granted.Registry()
+	require.NoError(c.t, err)
+	res, err := ptc.Replay(ctx, ptc.JournalFile{Path: file}, ptc.Options{Tools: tools}, ptc.RunOptions{})
+	require.NoError(c.t, err)
+	value, err := res.EDN()
+	require.NoError(c.t, err)
+	assert.Equal(c.t, "300", value)
+	assert.Equal(c.t, "begin\nsum 8955050\n", res.Prints)
+}
+
+// key finds the key of a write in its arguments.
+var key = regexp.MustCompile(`\?key=(\w+)`)
+
+// asks has elements on all nodes ask people, who answer on whatever node.
+func (c *members) asks(ctx context.Context, calls *slow) {
+	c.t.Helper()
+	run, err := c.at("node2").Submit(ctx, store.Submission{Source: `
+		(reduce + (pmap (fn [i]
+		                  (when (zero? (mod i 20)) (ask {:question (str "Go on with " i "?")}))
+		                  (tool/http.post {:url (str "` + calls.URL + `/?key=asked_" i) :body "x"})
+		                  i)
+		                (range 160)))`}, 0)
+	require.NoError(c.t, err)
+	answered := make(map[string]bool)
+	require.Eventually(c.t, func() bool {
+		for name := range c.nodes {
+			run, err = c.at(name).Get(ctx, run.ID)
+			require.NoError(c.t, err)
+			for _, p := range run.Pending {
+				_, err := c.at(name).Answer(ctx, run.ID, p.ID, "yes")
+				answered[p.ID] = answered[p.ID] || err == nil
+			}
+		}
+		return run.State.Final()
+	}, time.Minute, 20*time.Millisecond)
+	require.Equal(c.t, store.Succeeded, run.State, run.Text)
+	assert.Equal(c.t, "12720", string(run.Value))
+	assert.Len(c.t, answered, 8)
+	assert.Greater(c.t, len(run.Units), 1)
+}
+
+// settled waits for the end of a run, and settles its writes in doubt by what the service has seen.
+func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run store.Run) {
+	c.t.Helper()
+	for {
+		run, err := c.at(at).Wait(ctx, id)
+		require.NoError(c.t, err)
+		if run.State != store.InDoubt {
+			return run
+		}
+		all := calls.verdicts(run)
+		c.t.Logf("%d writes in doubt: %s", len(all), serve.Settled(all))
+		_, err = c.at(at).Settle(ctx, id, all...)
+		require.NoError(c.t, err)
+	}
+}
