@@ -236,7 +236,8 @@ func newWriters(t *testing.T) *writers {
 
 // flags returns the flags that grant the web service.
 func (w *writers) flags() []string {
-	return []string{"--allow-http", strings.TrimPrefix(w.URL, "http://") + "=POST", "--allow-http-private", "127.0.0.1"}
+	return []string{"--allow-http", strings.TrimPrefix(w.URL, "http://") + "=POST", "--allow-http-private", "127.0.0.1",
+		"--timeout", "3m"}
 }
 
 // perRun is the number of writes of a run.

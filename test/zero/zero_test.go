@@ -41,6 +41,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/csv"
 	"github.com/ptc-lang/ptc/tools/env"
 	"github.com/ptc-lang/ptc/tools/exec"
+	"github.com/ptc-lang/ptc/tools/facts"
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/grant"
 	"github.com/ptc-lang/ptc/tools/http"
@@ -90,6 +91,7 @@ var functions = []any{
 	spans.FailureOf, spans.Follow, spans.Links, spans.Meta, spans.Parent, spans.Parse, spans.RunName, spans.Under,
 	otlp.FromEnvironment, telemetry.New, telemetry.NewCluster, telemetry.OpenTelemetry, telemetry.PushFromEnvironment,
 	ssh.ForUser, ssh.Names, ssh.Open, ssh.Places, ssh.Quote, ssh.Stubs, ptctime.Names, ptctime.Tools,
+	facts.Names, facts.Stubs, facts.Tools,
 }
 
 // types have the exported methods of the API.
@@ -97,7 +99,7 @@ var types = []any{
 	client.Client{}, client.Error{}, tool.Description{},
 	store.Document{}, store.Error{}, store.IDs{}, store.Kind(""), store.Query{}, store.Run{}, store.Settled{},
 	store.State(""), store.Submission{},
-	wire.CallBegun{}, wire.CallEnded{}, wire.Changed{}, wire.Dropped{}, wire.Printed{}, wire.Program{}, wire.Progressed{},
+	wire.CallBegun{}, wire.CallEnded{}, wire.Changed{}, wire.Dropped{}, wire.Printed{}, wire.Program{}, wire.Progressed{}, wire.WaitBegun{}, facts.Level(""),
 	wire.Waited{},
 	ptc.Bound{}, ptc.BoundKind(0), ptc.Diagnostic{}, ptc.Effects{}, ptc.Envelope{}, ptc.Limits{}, ptc.Program{},
 	ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},

@@ -24,7 +24,8 @@ func openedKinds() []Kind {
 		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run",
 			add:   (*Set).addProgram,
 			names: exec.Names, tools: (*Set).programTools},
-		{Key: "facts", Value: "read|write", Doc: "grant what is known about hosts on the nodes of a cluster: tool/facts.…",
+		{Key: "facts", Value: "ACCESS", Doc: "grant read, or write, of what is known about hosts on the nodes of a " +
+			"cluster: tool/facts.…",
 			add:   (*Set).addFacts,
 			names: facts.Names, tools: (*Set).factTools},
 		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…",
