@@ -146,7 +146,7 @@ var rules = map[string][]string{
 	"lead: again when nobody does":      {led + "dead a; lead b; begin b 0#1; !lead a", led + "dead b; !begin b 0#1; begin a 0#1"},
 	"lead: not the dead":                {led + "dead a; !lead a; !begin a 0#1", led + "gone a; !lead a", "begun here; dead c; !lead c"},
 	"lead: all halts are known":         {"begun here; !lead a 1; lead a; halt a; !lead b; !lead b 2; lead b 1; begin b 0#1"},
-	"lead: who follows does not lead":  {"begun here; follow a; !begin a 0#1; !follow a; lead a; begin a 0#1", "begun here; lead a; follow b; dead a; !begin b 0#1; lead b; begin b 0#1"},
+	"lead: who follows does not lead":   {"begun here; follow a; !begin a 0#1; !follow a; lead a; begin a 0#1", "begun here; lead a; follow b; dead a; !begin b 0#1; lead b; begin b 0#1"},
 	"halt: parked by a node alone":      {"begun here; lead a; follow b; !park a; begin a 0#1; dead b; park a; !begin a 0#2", "begun here; lead a; !park b; park a"},
 	"lead: it ends the halt":            {"begun here; lead a; halt -; lead b 1; halt b; lead c 2; begin c 0#1"},
 	"dead: it was not known":            {led + "dead b; !dead b; !gone b", led + "gone b; !dead b; !gone b"},
