@@ -209,7 +209,7 @@ func TestProblems(t *testing.T) {
 	p := f.problem(422, "invalid", "POST", "/v1/runs", `{"source": 1, "sauce": 2}`)
 	assert.ElementsMatch(t, []wire.Detail{{Location: "body.source", Message: "expected string"},
 		{Location: "body.sauce",
-			Message: "unexpected property, want one of data, key, labels, limits, name, priority, program, source"}}, p.Errors)
+			Message: "unexpected property, want one of data, key, labels, limits, name, nodes, priority, program, source"}}, p.Errors)
 	p = f.problem(422, "invalid", "POST", "/v1/runs", `{"source": "1", "limits": {"timeout": 5, "wokers": 2}}`)
 	require.Len(t, p.Errors, 2)
 	assert.Contains(t, p.Errors, wire.Detail{Location: "body.limits.timeout", Message: `expected string: run time, such as "30s"`})
