@@ -58,6 +58,7 @@ var matrix = map[string]row{
 	"GET /v1/runs/{id}/trace":     {"", []int{200, 200, 200, 404, 404}},
 	"GET /v1/runs/{id}/events":    {"", []int{200, 200, 200, 404, 404}},
 	"GET /v1/runs/{id}/prints":    {"", []int{200, 200, 200, 404, 404}},
+	"GET /v1/runs/{id}/units":     {"", []int{200, 200, 200, 404, 404}},
 	"POST /v1/runs/{id}/cancel":   {"", []int{403, 409, 409, 403, 404}},
 	"POST /v1/runs/{id}/resume":   {"", []int{403, 409, 409, 403, 404}},
 	"POST /v1/runs/{id}/settle":   {`{"settlements": [{"id": "0#1", "as": "approve"}]}`, []int{403, 409, 409, 403, 404}},
