@@ -1,7 +1,8 @@
 // This file tests each rule of the state: which records count. A script has a record on each line. One with "!" before
 // it must not count, each other one must.
 //
-//	begun, lead NODE [SESSION], dead NODE, gone NODE, halt NODE, final NODE, secret NODE
+//	begun, lead NODE [SESSION], follow NODE [SESSION], dead NODE, gone NODE, halt NODE, park NODE (a halt that wants
+//	    the node to be alone), final NODE, secret NODE
 //	open NODE OPERATION ELEMENTS SIZE, claim and release NODE OPERATION UNIT, close NODE OPERATION LAST
 //	values NODE OPERATION ELEMENT...
 //	begin, end, suspend, withdraw, announce NODE EFFECT, of a write; read, look (a read that ends at once), choose, ask
@@ -64,12 +65,15 @@ func parsedLine(t *testing.T, text string) *Record {
 		header, err := journal.HeaderRecord(&journal.Header{Run: "RUN", Program: "p.ptc", Source: "1", Seed: 7}, nil)
 		require.NoError(t, err)
 		r.Line, r.Text, r.Elements, r.Size = header, w[1], 2, 1
-	case "lead":
+	case "lead", "follow":
+		r.Kind, r.Follow = Lead, w[0] == "follow"
 		if len(w) > 2 {
 			r.Session = number(2)
 		}
 	case "gone":
 		r.Kind, r.Gone = Dead, true
+	case "park":
+		r.Kind, r.Alone = Halt, true
 	case "dead", "halt":
 	case "final":
 		r.Line = []byte(`{"t":"final","value":"1"}`)
@@ -142,6 +146,8 @@ var rules = map[string][]string{
 	"lead: again when nobody does":      {led + "dead a; lead b; begin b 0#1; !lead a", led + "dead b; !begin b 0#1; begin a 0#1"},
 	"lead: not the dead":                {led + "dead a; !lead a; !begin a 0#1", led + "gone a; !lead a", "begun here; dead c; !lead c"},
 	"lead: all halts are known":         {"begun here; !lead a 1; lead a; halt a; !lead b; !lead b 2; lead b 1; begin b 0#1"},
+	"lead: who follows does not lead":   {"begun here; follow a; !begin a 0#1; !follow a; lead a; begin a 0#1", "begun here; lead a; follow b; dead a; !begin b 0#1; lead b; begin b 0#1"},
+	"halt: parked by a node alone":      {"begun here; lead a; follow b; !park a; begin a 0#1; dead b; park a; !begin a 0#2", "begun here; lead a; !park b; park a"},
 	"lead: it ends the halt":            {"begun here; lead a; halt -; lead b 1; halt b; lead c 2; begin c 0#1"},
 	"dead: it was not known":            {led + "dead b; !dead b; !gone b", led + "gone b; !dead b; !gone b"},
 	"dead: says nothing":                {held + "dead b; !begin b 0.1.1#1; !values b 0.1 1; !claim b 0.1 2; !release b 0.1 1; !secret b", led + "dead a; !open a 0.1 4 1; !final a; !close a 0.1 0; !look a 0#1"},
