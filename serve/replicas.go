@@ -34,6 +34,7 @@ type Evaluation struct {
 	Run    string
 	Header journal.Header // with which the run begins, if it has not begun
 	Nodes  int            // the most nodes that take part; 0 for all
+	Calls  bool           // the program can reach a tool
 	Leads  bool           // this engine leads the run
 	// Settled are settlements that the journal may not have yet.
 	Settled []effect.Settlement
@@ -161,7 +162,7 @@ func (l *live) join(e *Engine, r Replica) {
 
 // evaluation returns what a Replica must know.
 func (e *Engine) evaluation(l *live, run *store.Run, place journal.Place, prog *ptc.Program) (Evaluation, error) {
-	ev := Evaluation{Run: l.id, Nodes: run.Nodes, Waiting: l.restPart, Idle: l.quietened}
+	ev := Evaluation{Run: l.id, Nodes: run.Nodes, Calls: len(run.Tools) > 0, Waiting: l.restPart, Idle: l.quietened}
 	e.mu.Lock()
 	ev.Leads = !l.part.follows
 	e.mu.Unlock()

@@ -145,10 +145,10 @@ func codeOf(err error) diag.Code {
 	return ""
 }
 
-// policy returns which operations of the run are shared. A program that names no tool has elements that only compute:
+// policy returns which operations of the run are shared. A program that reaches no tool has elements that only compute:
 // sharing them would make them slower.
 func (p *part) policy() dist.Policy {
-	if p.e.Nodes == 1 || !strings.Contains(p.e.Header.Source, "tool/") {
+	if p.e.Nodes == 1 || !p.e.Calls {
 		return dist.Policy{}
 	}
 	return dist.Policy{Elements: p.share.opts.From, Unit: p.share.opts.Unit}
