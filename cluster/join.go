@@ -235,7 +235,11 @@ func (n *Node) reconcile(ctx context.Context) (first error) {
 		}
 		n.log.Info("the members of the engine have changed", "node", node, "change", doing)
 	}
-	nodes := n.roster.Nodes()
+	// A node is in the list before it is a member. So the list is read after the members, and from the engine.
+	nodes, err := n.roster.Latest(ctx)
+	if err != nil {
+		return err
+	}
 	at := make(map[string]roster.Node)
 	for _, k := range nodes {
 		at[k.EngineAddress] = k

@@ -193,6 +193,22 @@ func (r *Roster) Nodes() []Node {
 	return slices.SortedFunc(maps.Values(r.nodes), func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 }
 
+// Latest returns the nodes by name, with all changes that were made before the call. Nodes may lag behind them.
+func (r *Roster) Latest(ctx context.Context) (all []Node, err error) {
+	page, err := r.engine.List(ctx, engine.Query{Prefix: keyNode})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range page.Entries {
+		var n Node
+		if err := json.Unmarshal(e.Value, &n); err != nil {
+			return nil, fmt.Errorf("roster: the entry %s can't be read: %w", e.Key, err)
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
 // Node returns a node of the list.
 func (r *Roster) Node(name string) (Node, bool) {
 	r.mu.Lock()

@@ -61,6 +61,14 @@ func TestRoster(t *testing.T) {
 	}, 10*time.Second, time.Millisecond)
 	_, err = roster.Open(ctx, e, "node1", controllers, log)
 	require.ErrorIs(t, err, roster.ErrUnknown, "it was removed")
+
+	two.Close() // it does not follow any more
+	require.NoError(t, one.Set(ctx, roster.Node{Controller: controllers[0]}))
+	require.Equal(t, []string{"node2 h9:1", "node3 h3:1"}, names(two))
+	latest, err := two.Latest(ctx)
+	require.NoError(t, err)
+	require.Equal(t, controllers[0], latest[0].Controller)
+	require.Len(t, latest, 3)
 }
 
 // TestTokens uses a token once, and forgets one that has ended.

@@ -28,11 +28,14 @@ func (n shared) Enter(ctx context.Context, id string) (*journal.Entry, bool, err
 		e := n.st.effects[id]
 		mine := n.st.owner(path) == n.opts.Name
 		switch {
-		case e != nil && (e.Done || mine):
+		case e != nil && e.Done:
 			entry := e.Entry
 			return &entry, mine, nil
-		case n.st.unneeded(path):
+		case n.st.unneeded(path): // its beginning would never count
 			return nil, false, &journal.Divergence{Text: "effect " + id + " is one of an element that is not needed"}
+		case e != nil && mine:
+			entry := e.Entry
+			return &entry, true, nil
 		case mine:
 			return nil, true, nil
 		case n.st.finished(path):

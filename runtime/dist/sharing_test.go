@@ -161,6 +161,28 @@ func TestNotNeededDoesNotPend(t *testing.T) {
 	require.Empty(t, n.pends)
 }
 
+// TestNotNeededDoesNotBegin wants an element that is not needed any more to end at an effect that another node had begun
+// and taken back: its beginning does not count, and was repeated without end.
+func TestNotNeededDoesNotBegin(t *testing.T) {
+	log := ofOther(t, 2)
+	for _, line := range []string{"claim x 0.1 1", "begin x 0.1.1#1", "withdraw x 0.1.1#1", "release x 0.1 1", "claim x 0.1 0"} {
+		put(t, log, parsedLine(t, line))
+	}
+	n := joined(t, log)
+	s := n.share(t, "0.1", 2)
+	require.Equal(t, 1, next(s, true))
+	n.until(t, func() bool { return n.st.owner("0.1.1") == "me" })
+	before, mine, err := n.Enter(t.Context(), "0.1.1#1")
+	require.NoError(t, err)
+	require.True(t, mine && before != nil && !before.Done)
+	put(t, log, parsedLine(t, "values x 0.1 0"))
+	put(t, log, parsedLine(t, "close x 0.1 0"))
+	n.until(t, func() bool { return n.st.unneeded("0.1.1") })
+	_, _, err = n.Enter(t.Context(), "0.1.1#1")
+	require.ErrorAs(t, err, new(*journal.Divergence))
+	s.End(1)
+}
+
 // TestEndedAround wants an operation to end here if the evaluation around it has ended without it: nobody else runs its
 // elements any more.
 func TestEndedAround(t *testing.T) {
