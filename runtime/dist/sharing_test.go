@@ -161,8 +161,8 @@ func TestNotNeededDoesNotPend(t *testing.T) {
 	require.Empty(t, n.pends)
 }
 
-// TestNotNeededDoesNotBegin wants an element that is not needed any more to end at an effect that another node had begun
-// and taken back: its beginning does not count, and was repeated without end.
+// TestNotNeededDoesNotBegin wants an element that is not needed any more to end at an effect that another node had
+// begun and taken back: its beginning does not count, and was repeated without end.
 func TestNotNeededDoesNotBegin(t *testing.T) {
 	log := ofOther(t, 2)
 	for _, line := range []string{"claim x 0.1 1", "begin x 0.1.1#1", "withdraw x 0.1.1#1", "release x 0.1 1", "claim x 0.1 0"} {
