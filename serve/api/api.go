@@ -165,6 +165,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if pattern != "" {
 		r, leave, p := a.bodies.enter(r)
 		if p != nil {
+			if r.ProtoMajor == 1 { // or the server reads the rest of the body before it answers
+				w.Header().Set("Connection", "close")
+			}
 			write(w, p)
 			return
 		}
