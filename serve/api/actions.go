@@ -214,6 +214,14 @@ func (a *API) clearAction(ctx context.Context, in *ActionParam) (*clearedReply, 
 	return &clearedReply{wire.Cleared{Cancelled: n}}, nil
 }
 
+// list returns a list whose JSON is not null.
+func list[T any](all []T) []T {
+	if all == nil {
+		return []T{}
+	}
+	return all
+}
+
 func (a *API) guards(ctx context.Context, in *struct {
 	Limit int `query:"limit" minimum:"0" maximum:"1000" doc:"Maximum number of hosts, rates and waiters; by default 100."`
 }) (*guardsReply, error) {
@@ -228,5 +236,6 @@ func (a *API) guards(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, a.problem(ctx, err)
 	}
+	s.Hosts, s.Rates, s.Waiters = list(s.Hosts), list(s.Rates), list(s.Waiters)
 	return &guardsReply{s}, nil
 }

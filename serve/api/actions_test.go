@@ -161,6 +161,7 @@ func TestActions(t *testing.T) {
 	require.Equal(t, runs[0].ID, guards.Hosts[0].Run)
 	require.Equal(t, "h0", guards.Hosts[0].Host)
 	require.False(t, guards.Hosts[0].Since.IsZero())
+	require.NotNil(t, guards.Rates, "an empty list is no null")
 
 	var cleared wire.Cleared
 	s.want(200, "POST", "/v1/actions/deploy.app/clear", "", &cleared)
