@@ -219,7 +219,7 @@ func (s *Share) join(o offered) {
 	left := func() {
 		s.leave(key)
 		s.mu.Lock()
-		delete(s.has, o.Run) // not before: what this node has not it gives back, see tidy
+		delete(s.has, o.Run) // not before: tidy returns the places that this node does not have
 		s.avoid(o.Run)
 		s.mu.Unlock()
 	}

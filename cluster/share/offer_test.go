@@ -101,30 +101,30 @@ func TestUnshared(t *testing.T) {
 // TestJoins wants a node to take part in a run that is offered when nothing is in the way.
 func TestJoins(t *testing.T) {
 	type to = func(w *world, n *node)
-	background, roomy := context.Background(), func(_ *world, n *node) { n.gives(room) }
+	background, roomy := context.Background(), func(_ *world, n *node) { n.setRoom(room) }
 	cases := map[string]struct{ forbid, allow to }{
-		"room":   {func(_ *world, n *node) { n.gives(place.Room{Memory: 100}) }, roomy},
-		"memory": {func(_ *world, n *node) { n.gives(place.Room{Runs: 1, Memory: 99}) }, roomy},
+		"room":   {func(_ *world, n *node) { n.setRoom(place.Room{Memory: 100}) }, roomy},
+		"memory": {func(_ *world, n *node) { n.setRoom(place.Room{Runs: 1, Memory: 99}) }, roomy},
 		"share of the tenant": {func(w *world, n *node) {
 			r := room
 			r.May = func(j place.Job, ofTenant, own place.Use) bool {
 				return j.Run != run || ofTenant != place.Use{Running: 1, Memory: 100} || own != ofTenant
 			}
-			n.gives(r)
+			n.setRoom(r)
 		}, roomy},
 		"majority": {func(w *world, n *node) {
 			w.net.Partition([]string{"node2"}, []string{"node1", "node3"}) // its session goes on
 			time.Sleep(6 * time.Second)
 			require.NotNil(w.t, n.member.Now())
-			n.gives(room)
+			n.setRoom(room)
 		}, func(w *world, _ *node) { w.net.HealAll() }},
 		"draining": {func(w *world, n *node) {
 			require.NoError(w.t, n.member.Drain(background, "node2", true))
-			n.gives(room)
+			n.setRoom(room)
 		}, func(w *world, n *node) { require.NoError(w.t, n.member.Drain(background, "node2", false)) }},
 		"a run that waits": {func(w *world, n *node) {
 			require.NoError(w.t, n.queue.Add(background, place.Job{Run: "other", Memory: 1, Tools: []string{"tool"}}))
-			n.gives(room)
+			n.setRoom(room)
 		}, func(w *world, n *node) {
 			removed, err := n.queue.Remove(background, "other")
 			require.NoError(w.t, err)
@@ -132,7 +132,7 @@ func TestJoins(t *testing.T) {
 		}},
 		"leaving": {func(_ *world, n *node) {
 			n.queue.Leave()
-			n.gives(room)
+			n.setRoom(room)
 		}, nil},
 	}
 	for name, c := range cases {
@@ -174,8 +174,8 @@ func TestFit(t *testing.T) {
 				j.Tools = []string{"tool"}
 				require.NoError(t, w.nodes["node1"].queue.Add(context.Background(), j))
 				w.shares()
-				w.nodes["node2"].gives(room)
-				w.nodes["node3"].gives(room)
+				w.nodes["node2"].setRoom(room)
+				w.nodes["node3"].setRoom(room)
 				w.until(w.nodes["node3"].evaluates)
 				time.Sleep(3 * time.Second)
 				require.Zero(t, w.nodes["node2"].follows())
@@ -192,7 +192,7 @@ func TestPlaces(t *testing.T) {
 				w.most = most
 				w.shares()
 				for _, n := range w.nodes {
-					n.gives(room)
+					n.setRoom(room)
 				}
 				time.Sleep(3 * time.Second)
 				follow := 0
@@ -213,14 +213,14 @@ func TestFollowerLeads(t *testing.T) {
 		w.most = 2
 		w.shares()
 		n := w.nodes["node2"]
-		n.gives(room)
+		n.setRoom(room)
 		w.until(n.evaluates)
 		n.set(func() { n.leads = true })
 		w.kill("node1")
 		w.until(w.offers)
 		require.Equal(t, map[string]string{"0": "node2"}, w.places())
-		w.nodes["node3"].gives(room)
-		w.nodes["node4"].gives(room)
+		w.nodes["node3"].setRoom(room)
+		w.nodes["node4"].setRoom(room)
 		time.Sleep(5 * time.Second)
 		require.Equal(t, 1, w.nodes["node3"].follows()+w.nodes["node4"].follows())
 		require.Len(t, w.places(), 2)

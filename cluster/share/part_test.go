@@ -21,7 +21,7 @@ func (w *world) joined() *node {
 	w.t.Helper()
 	w.shares()
 	n := w.nodes["node2"]
-	n.gives(room)
+	n.setRoom(room)
 	w.until(n.evaluates)
 	return n
 }
@@ -38,7 +38,7 @@ func TestRefuses(t *testing.T) {
 		w.shares()
 		n := w.nodes["node2"]
 		n.set(func() { n.refuses = true })
-		n.gives(room)
+		n.setRoom(room)
 		w.until(func() bool { return n.follows() == 1 })
 		time.Sleep(500 * time.Millisecond)
 		require.Empty(t, w.places())
@@ -81,15 +81,15 @@ func TestUnknown(t *testing.T) {
 			}
 			return put(op)
 		}, nil)
-		n.gives(room)
+		n.setRoom(room)
 		time.Sleep(2 * time.Second)
-		n.gives(place.Room{})
+		n.setRoom(place.Room{})
 		time.Sleep(time.Second)
 		require.Greater(t, lost, 1)
 		require.Empty(t, w.places())
 		require.Zero(t, n.follows())
 		n.engine.faults(nil, nil)
-		n.gives(room)
+		n.setRoom(room)
 		w.until(n.evaluates)
 		require.Len(t, w.places(), 1)
 	})
@@ -100,7 +100,7 @@ func TestUnknown(t *testing.T) {
 func TestLeftover(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()
-		n.gives(place.Room{})
+		n.setRoom(place.Room{})
 		n.engine.faults(nil, ofPlace(true))
 		n.leave()
 		time.Sleep(3 * time.Second)
@@ -121,7 +121,7 @@ func TestIdle(t *testing.T) {
 		leader := w.leader()
 		op := leader.open("0.1")
 		n := w.nodes["node2"]
-		n.gives(room)
+		n.setRoom(room)
 		w.until(n.evaluates)
 		time.Sleep(10 * time.Second)
 		require.True(t, n.evaluates(), "there are free units")
@@ -151,10 +151,10 @@ func TestRoomNeeded(t *testing.T) {
 	cluster(t, 3, map[string]member.Info{"node2": {Tools: []string{"tool"}}}, func(w *world) {
 		n := w.joined()
 		require.NoError(t, n.queue.Add(context.Background(), place.Job{Run: "other", Memory: 10, Tools: []string{"tool"}}))
-		n.gives(place.Room{Runs: 1, Memory: 10})
+		n.setRoom(place.Room{Runs: 1, Memory: 10})
 		time.Sleep(2 * time.Second)
 		require.True(t, n.evaluates(), "there is room for both")
-		n.gives(place.Room{Runs: 1, Memory: 9})
+		n.setRoom(place.Room{Runs: 1, Memory: 9})
 		time.Sleep(100 * time.Millisecond)
 		require.False(t, n.evaluates())
 		require.True(t, w.nodes["node1"].evaluates())
@@ -171,7 +171,7 @@ func TestDeaths(t *testing.T) {
 		require.Equal(t, []string{"node1", "node2"}, living)
 		require.Empty(t, dying)
 		w.cut("node2")
-		n.gives(place.Room{})
+		n.setRoom(place.Room{})
 		time.Sleep(10 * time.Second)
 		living, dying = w.incarnations()
 		require.Equal(t, []string{"node1"}, living)

@@ -267,8 +267,8 @@ func (n *node) set(change func()) {
 	change()
 }
 
-// gives sets the room of the node.
-func (n *node) gives(r place.Room) { n.set(func() { n.room = r }) }
+// setRoom sets the room of the node.
+func (n *node) setRoom(r place.Room) { n.set(func() { n.room = r }) }
 
 // parts is place.Options.Parts.
 func (n *node) parts(run string) (here, elsewhere bool) {
