@@ -210,6 +210,9 @@ func (s *Share) join(o offered) {
 	if err != nil || !res.Done {
 		if err != nil { // perhaps it was made
 			s.leave(key)
+			s.mu.Lock()
+			s.avoid(o.Run)
+			s.mu.Unlock()
 		}
 		return
 	}
