@@ -40,6 +40,7 @@ func (p *part) offer(ctx context.Context) bool {
 	}
 	text, err := json.Marshal(offer{Job: j, Node: s.self, Versions: s.opts.Members.Self().Versions, Nodes: p.e.Nodes})
 	if err == nil {
+		p.offered = true
 		_, err = s.opts.Engine.Apply(ctx, []engine.Condition{session.Holds()},
 			engine.Op{Key: keyOffer + p.e.Run, Value: text, Lease: session.Lease})
 	}
@@ -51,13 +52,13 @@ func (p *part) offer(ctx context.Context) bool {
 
 // withdraw ends the offer. The caller holds busy.
 func (p *part) withdraw() {
-	if !p.offering {
+	if !p.offered {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()
 	if _, err := p.share.opts.Engine.Apply(ctx, nil, engine.Delete(keyOffer+p.e.Run)); err == nil {
-		p.offering = false
+		p.offering, p.offered = false, false
 	}
 }
 
@@ -152,6 +153,7 @@ func (s *Share) pull() {
 		case <-s.ctx.Done():
 			return
 		}
+		s.tidy()
 		for _, o := range s.open() {
 			s.join(o)
 		}
@@ -176,7 +178,7 @@ func (s *Share) open() (all []offered) {
 		}
 	}
 	for run, o := range s.offers {
-		if o.Node == s.self || s.parts[run] != nil || s.asking[run] || !s.later[run].IsZero() ||
+		if o.Node == s.self || s.parts[run] != nil || s.has[run] != "" || !s.later[run].IsZero() ||
 			o.Versions.Differs(self.Versions) != "" || s.opts.Queue.Unfit(o.Job, &self) != "" {
 			continue
 		}
@@ -208,17 +210,21 @@ func (s *Share) join(o offered) {
 	if err != nil || !res.Done {
 		if err != nil { // perhaps it was made
 			s.leave(key)
+			s.mu.Lock()
+			s.avoid(o.Run)
+			s.mu.Unlock()
 		}
 		return
 	}
 	s.mu.Lock()
-	s.asking[o.Run] = true
+	s.has[o.Run] = key
 	s.mu.Unlock()
 	left := func() {
-		s.mu.Lock()
-		delete(s.asking, o.Run)
-		s.mu.Unlock()
 		s.leave(key)
+		s.mu.Lock()
+		delete(s.has, o.Run) // not before: tidy returns the places that this node does not have
+		s.avoid(o.Run)
+		s.mu.Unlock()
 	}
 	if !s.opts.Host.Follow(o.Job, left) {
 		left()
@@ -250,7 +256,7 @@ func (s *Share) vacant(o offered) string {
 	return ""
 }
 
-// leave returns a place. If it can't, the place ends with the session.
+// leave returns a place. If it can't, tidy does, at the latest the end of the session.
 func (s *Share) leave(key string) {
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()
@@ -260,5 +266,36 @@ func (s *Share) leave(key string) {
 	}
 	if err != nil {
 		s.log.Debug("a place in a run can't be given back", "key", key, "error", err)
+	}
+}
+
+// tidy removes the places and the offers of this node that it does not need: the commit that made them, or was to
+// remove them, has failed. A place keeps other nodes from the run, also when its leader has died.
+func (s *Share) tidy() {
+	var places []string
+	var conditions []engine.Condition
+	s.mu.Lock()
+	for run, taken := range s.places {
+		for key, node := range taken {
+			if node == s.self && s.has[run] != key {
+				places = append(places, key)
+			}
+		}
+	}
+	for run, o := range s.offers {
+		if o.Node == s.self && s.parts[run] == nil {
+			conditions = append(conditions, engine.At(keyOffer+run, o.modified))
+		}
+	}
+	s.mu.Unlock()
+	for _, key := range places {
+		s.leave(key)
+	}
+	for _, c := range conditions {
+		ctx, cancel := context.WithTimeout(s.ctx, commitTime)
+		if _, err := s.opts.Engine.Apply(ctx, []engine.Condition{c}, engine.Delete(c.Key)); err != nil {
+			s.log.Debug("the offer of a run can't be withdrawn, which is tried again", "key", c.Key, "error", err)
+		}
+		cancel()
 	}
 }

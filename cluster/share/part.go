@@ -42,6 +42,7 @@ type part struct {
 
 	busy     sync.Mutex // of the fields below; held by a declaration or an offer under way
 	offering bool
+	offered  bool // the offer may be there: perhaps it was made, although the commit has failed
 	declared map[death]bool
 }
 
@@ -272,8 +273,7 @@ func (s *Share) enter(p *part) (leave func()) {
 		if s.parts[p.e.Run] == p {
 			delete(s.parts, p.e.Run)
 		}
-		// A node that has found nothing to do, or could not go on, leaves the run to others for a time.
-		s.later[p.e.Run] = time.Now().Add(rejoin + rand.N(rejoin))
+		s.avoid(p.e.Run)
 		s.mu.Unlock()
 		p.busy.Lock() // what is under way uses the log
 		defer p.busy.Unlock()
@@ -283,3 +283,7 @@ func (s *Share) enter(p *part) (leave func()) {
 
 // rejoin is the least time before a node takes part again in a run that it has left.
 const rejoin = time.Second
+
+// avoid has this node leave a run to others for a time: it has found nothing to do there, or could not go on. The
+// caller holds mu.
+func (s *Share) avoid(run string) { s.later[run] = time.Now().Add(rejoin + rand.N(rejoin)) }

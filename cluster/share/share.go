@@ -84,7 +84,7 @@ type Share struct {
 	offers map[string]offered           // of all nodes, by run
 	places map[string]map[string]string // nodes that take part, by run and the key of the place
 	later  map[string]time.Time         // runs in which this node takes no part before a time
-	asking map[string]bool              // runs in which this node is about to take part
+	has    map[string]string            // keys of the places that this node has and needs, by run
 }
 
 // offered is an offer as the engine has it.
@@ -100,7 +100,7 @@ func New(o Options) *Share {
 	}
 	s := &Share{opts: o, log: o.Log, self: o.Members.Self().Name, kick: make(chan struct{}, 1),
 		parts: make(map[string]*part), offers: make(map[string]offered), places: make(map[string]map[string]string),
-		later: make(map[string]time.Time), asking: make(map[string]bool)}
+		later: make(map[string]time.Time), has: make(map[string]string)}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.wg.Go(s.follow)
 	s.wg.Go(s.pull)

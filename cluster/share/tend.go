@@ -95,7 +95,7 @@ func (p *part) lead(n *dist.Node, left dist.Remaining, now time.Time) {
 		return
 	}
 	deaths := p.deaths(n)
-	if offers == p.offering && len(deaths) == 0 {
+	if offers == p.offering && offers == p.offered && len(deaths) == 0 {
 		p.busy.Unlock()
 		return
 	}
