@@ -28,6 +28,9 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
+// patient is the setting of a node whose runs go on while nodes die and the machine is busy.
+const patient = "timeout: 3m\n"
+
 // join has a node join with ptcd cluster join, and starts it. dir is where its files go, below that of the cluster.
 func (c *members) join(ctx context.Context, j wire.NewJoin, dir string, flags ...string) *ptcdtest.Process {
 	c.t.Helper()
@@ -45,6 +48,7 @@ func (c *members) join(ctx context.Context, j wire.NewJoin, dir string, flags ..
 	tokens, err := os.ReadFile(filepath.Join(c.dir, "node1", access.TokensFile))
 	require.NoError(c.t, err)
 	require.NoError(c.t, os.WriteFile(filepath.Join(to, j.Node, access.TokensFile), tokens, 0o600))
+	c.append(filepath.Join(dir, j.Node+".yaml"), patient)
 	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(to, j.Node+".yaml")}, []string{asCommand + "=1"})
 	c.nodes[j.Node] = n
 	return n
@@ -83,7 +87,11 @@ func TestClusterMembers(t *testing.T) {
 		t.Skip("slow: it waits for the leases of nodes that are killed")
 	}
 	w := newWriters(t)
-	c := newCluster(t, w.flags()...)
+	c := prepareCluster(t, w.flags()...)
+	for i := range 3 {
+		c.append(fmt.Sprintf("node%d.yaml", i+1), patient)
+	}
+	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	w.begin(ctx, c, "node1")
@@ -151,7 +159,11 @@ func TestClusterMembers(t *testing.T) {
 // two releases say that they run no replicas of each other's runs, and all of them serve. Each write is made once.
 func TestClusterUpgrade(t *testing.T) {
 	w := newWriters(t)
-	c := newCluster(t, w.flags()...)
+	c := prepareCluster(t, w.flags()...)
+	for i := range 3 {
+		c.append(fmt.Sprintf("node%d.yaml", i+1), patient)
+	}
+	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for name := range c.nodes {
@@ -239,8 +251,7 @@ func newWriters(t *testing.T) *writers {
 
 // flags returns the flags that grant the web service.
 func (w *writers) flags() []string {
-	return []string{"--allow-http", strings.TrimPrefix(w.URL, "http://") + "=POST", "--allow-http-private", "127.0.0.1",
-		"--timeout", "3m"}
+	return []string{"--allow-http", strings.TrimPrefix(w.URL, "http://") + "=POST", "--allow-http-private", "127.0.0.1"}
 }
 
 // perRun is the number of writes of a run.

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -191,6 +193,9 @@ func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run 
 		all := calls.verdicts(run)
 		c.t.Logf("%d writes in doubt: %s", len(all), serve.Settled(all))
 		_, err = c.at(at).Settle(ctx, id, all...)
+		if refused := (*remote.Error)(nil); errors.As(err, &refused) && refused.Code == serve.ErrUnavailable.Code {
+			continue // a leader has just died
+		}
 		require.NoError(c.t, err)
 	}
 }
