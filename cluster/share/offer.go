@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -52,13 +53,13 @@ func (p *part) offer(ctx context.Context) bool {
 
 // withdraw ends the offer. The caller holds busy.
 func (p *part) withdraw() {
-	if !p.offered {
+	if p.offering = false; !p.offered {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
 	defer cancel()
 	if _, err := p.share.opts.Engine.Apply(ctx, nil, engine.Delete(keyOffer+p.e.Run)); err == nil {
-		p.offering, p.offered = false, false
+		p.offered = false
 	}
 }
 
@@ -208,26 +209,16 @@ func (s *Share) join(o offered) {
 	res, err := s.opts.Engine.Apply(ctx, []engine.Condition{session.Holds(), engine.Absent(key),
 		engine.At(keyOffer+o.Run, o.modified)}, engine.Op{Key: key, Value: []byte(s.self), Lease: session.Lease})
 	if err != nil || !res.Done {
-		if err != nil { // perhaps it was made
-			s.leave(key)
-			s.mu.Lock()
-			s.avoid(o.Run)
-			s.mu.Unlock()
+		if err != nil { // perhaps it was made, see tidy
+			s.left(o.Run)
 		}
 		return
 	}
 	s.mu.Lock()
 	s.has[o.Run] = key
 	s.mu.Unlock()
-	left := func() {
-		s.leave(key)
-		s.mu.Lock()
-		delete(s.has, o.Run) // not before: tidy returns the places that this node does not have
-		s.avoid(o.Run)
-		s.mu.Unlock()
-	}
-	if !s.opts.Host.Follow(o.Job, left) {
-		left()
+	if !s.opts.Host.Follow(o.Job, func() { s.left(o.Run) }) {
+		s.left(o.Run)
 		return
 	}
 	s.log.Debug("this node takes part in a run", "run", o.Run, "leader", o.Node)
@@ -256,21 +247,22 @@ func (s *Share) vacant(o offered) string {
 	return ""
 }
 
-// leave returns a place. If it can't, tidy does, at the latest the end of the session.
-func (s *Share) leave(key string) {
-	ctx, cancel := context.WithTimeout(context.Background(), commitTime)
-	defer cancel()
-	e, ok, err := s.opts.Engine.Get(ctx, key)
-	if err == nil && ok && string(e.Value) == s.self {
-		_, err = s.opts.Engine.Apply(ctx, []engine.Condition{engine.At(key, e.Modified)}, engine.Delete(key))
-	}
-	if err != nil {
-		s.log.Debug("a place in a run can't be given back", "key", key, "error", err)
-	}
+// left ends the part of this node in a run, which it leaves to others for a time: it has found nothing to do there, or
+// could not go on. tidy returns its place.
+func (s *Share) left(run string) {
+	s.mu.Lock()
+	delete(s.has, run)
+	s.later[run] = time.Now().Add(rejoin + rand.N(rejoin))
+	s.mu.Unlock()
+	s.wake()
 }
 
-// tidy removes the places and the offers of this node that it does not need: the commit that made them, or was to
-// remove them, has failed. A place keeps other nodes from the run, also when its leader has died.
+// rejoin is the least time before a node takes part again in a run that it has left.
+const rejoin = time.Second
+
+// tidy removes the places that this node does not need any more, and the offers that could not be withdrawn. What it
+// can't remove it tries again, because a place keeps other nodes from the run also when its leader has died. At the
+// latest they end with the session.
 func (s *Share) tidy() {
 	var places []string
 	var conditions []engine.Condition
@@ -297,5 +289,18 @@ func (s *Share) tidy() {
 			s.log.Debug("the offer of a run can't be withdrawn, which is tried again", "key", c.Key, "error", err)
 		}
 		cancel()
+	}
+}
+
+// leave returns a place of this node.
+func (s *Share) leave(key string) {
+	ctx, cancel := context.WithTimeout(s.ctx, commitTime)
+	defer cancel()
+	e, ok, err := s.opts.Engine.Get(ctx, key)
+	if err == nil && ok && string(e.Value) == s.self {
+		_, err = s.opts.Engine.Apply(ctx, []engine.Condition{engine.At(key, e.Modified)}, engine.Delete(key))
+	}
+	if err != nil {
+		s.log.Debug("a place in a run can't be given back", "key", key, "error", err)
 	}
 }

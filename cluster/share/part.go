@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -273,17 +272,9 @@ func (s *Share) enter(p *part) (leave func()) {
 		if s.parts[p.e.Run] == p {
 			delete(s.parts, p.e.Run)
 		}
-		s.avoid(p.e.Run)
 		s.mu.Unlock()
 		p.busy.Lock() // what is under way uses the log
 		defer p.busy.Unlock()
 		p.withdraw()
 	}
 }
-
-// rejoin is the least time before a node takes part again in a run that it has left.
-const rejoin = time.Second
-
-// avoid has this node leave a run to others for a time: it has found nothing to do there, or could not go on. The
-// caller holds mu.
-func (s *Share) avoid(run string) { s.later[run] = time.Now().Add(rejoin + rand.N(rejoin)) }
