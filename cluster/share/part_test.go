@@ -95,6 +95,24 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
+// TestUnknownBeside wants a place that a node does not know of to be given back while it has another one.
+func TestUnknownBeside(t *testing.T) {
+	cluster(t, 3, nil, func(w *world) {
+		w.shares()
+		n := w.nodes["node2"]
+		n.engine.faults(ofPlace(false), ofPlace(true))
+		n.setRoom(room)
+		w.until(func() bool { return len(w.places()) == 1 })
+		n.engine.faults(nil, ofPlace(true))
+		w.until(n.evaluates)
+		require.Len(t, w.places(), 2)
+		n.engine.faults(nil, nil)
+		time.Sleep(time.Second)
+		require.Equal(t, map[string]string{"1": "node2"}, w.places())
+		require.True(t, n.evaluates())
+	})
+}
+
 // TestLeftover wants a place that could not be given back to be given back later, although the session of the node goes
 // on: it would keep all nodes from the run when its leader dies.
 func TestLeftover(t *testing.T) {
