@@ -166,17 +166,22 @@ func TestIdle(t *testing.T) {
 
 // TestRoomNeeded wants a node to leave a run when one that waits for it needs the room.
 func TestRoomNeeded(t *testing.T) {
-	cluster(t, 3, map[string]member.Info{"node2": {Tools: []string{"tool"}}}, func(w *world) {
-		n := w.joined()
-		require.NoError(t, n.queue.Add(context.Background(), place.Job{Run: "other", Memory: 10, Tools: []string{"tool"}}))
-		n.setRoom(place.Room{Runs: 1, Memory: 10})
-		time.Sleep(2 * time.Second)
-		require.True(t, n.evaluates(), "there is room for both")
-		n.setRoom(place.Room{Runs: 1, Memory: 9})
-		time.Sleep(100 * time.Millisecond)
-		require.False(t, n.evaluates())
-		require.True(t, w.nodes["node1"].evaluates())
-	})
+	for name, left := range map[string]place.Room{"runs": {Memory: 10}, "memory": {Runs: 1, Memory: 9}} {
+		t.Run(name, func(t *testing.T) {
+			cluster(t, 3, map[string]member.Info{"node2": {Tools: []string{"tool"}}}, func(w *world) {
+				n := w.joined()
+				other := place.Job{Run: "other", Memory: 10, Tools: []string{"tool"}}
+				require.NoError(t, n.queue.Add(context.Background(), other))
+				n.setRoom(place.Room{Runs: 1, Memory: 10})
+				time.Sleep(2 * time.Second)
+				require.True(t, n.evaluates(), "there is room for both")
+				n.setRoom(left)
+				time.Sleep(100 * time.Millisecond)
+				require.False(t, n.evaluates())
+				require.True(t, w.nodes["node1"].evaluates())
+			})
+		})
+	}
 }
 
 // TestDeaths wants the leader to declare a node dead when its session has ended, and gone when it is back with another
