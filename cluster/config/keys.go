@@ -86,7 +86,7 @@ func (k *Controller) keys() []Key {
 			address{&k.APIAddress, false}},
 		{"region", "NAME", "", "region of the node; runs with the label region go there first", word{&k.Region}},
 		{"role", "WORD", Voter, "voter: it votes, and takes runs; witness: it votes only; worker: it takes runs, and has " +
-			"no vote: ptcd can't run one yet", choice{&k.Role, []string{Voter, Witness, Worker}}},
+			"no vote", choice{&k.Role, []string{Voter, Witness, Worker}}},
 		{"labels", "[WORD, …]", "", "labels by which runs choose nodes: NAME=VALUE, or NAME for " +
 			"NAME=true", list{&k.Labels}},
 	}
