@@ -185,7 +185,8 @@ func problemOf(err error) error {
 		}
 		return p
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return newProblem(serve.ErrUnavailable.Code, "the request ended before its answer")
+		return newProblem(serve.ErrUnavailable.Code, "the request ended, or a node has not answered in "+
+			"time, so whether this was done is unknown: see, and try again")
 	case errors.As(err, &majority):
 		p := newProblem(serve.ErrUnavailable.Code, "the node reaches no majority of the nodes of its cluster now, so "+
 			"whether this was done is unknown: see, and try again")
