@@ -42,6 +42,7 @@ type drawing struct {
 	resumed  []time.Duration
 	spans    []span    // in the order in which they began first
 	elements []element // by their paths
+	nodes    []string  // whose effects are drawn, sorted
 	left     int       // effects that are not drawn
 	failures int
 	live     bool             // the run goes on
@@ -96,6 +97,7 @@ func draw(rec *journal.Recording, until time.Time, live bool) *drawing {
 		d.left = len(entries) - maxDrawn
 		entries = entries[:maxDrawn]
 	}
+	d.findNodes(entries)
 	d.position(entries, until)
 	d.findElements()
 	return d
