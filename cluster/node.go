@@ -121,6 +121,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Stream(methodBackup, n.backup)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodWaits, n.waits)
 	n.network.Handle(methodReach, n.reach)
 	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil

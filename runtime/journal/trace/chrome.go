@@ -37,7 +37,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 	if w == nil || rec == nil {
 		return errNil
 	}
-	d := draw(rec, time.Time{}, false)
+	d := draw(rec, Moment{})
 	t := chromeTrace{Unit: "ms",
 		Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
 	if d.left > 0 {
@@ -60,7 +60,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 		s := &d.spans[i]
 		process := 1 + d.runner(s).node
 		for _, w := range s.waits {
-			t.Events = append(t.Events, chromeEvent{Name: w.name(), Category: "wait", Phase: "X", At: micros(w.at),
+			t.Events = append(t.Events, chromeEvent{Name: nameOf(&w.Wait), Category: "wait", Phase: "X", At: micros(w.at),
 				Duration: micros(w.took), Process: process, Thread: s.Worker, Args: map[string]string{"id": s.ID, "before": s.name()}})
 		}
 		args := map[string]string{"id": s.ID, "class": s.Class.String(), "arguments": shown(string(s.Entry.Args)),

@@ -303,15 +303,20 @@ func (t *total) calls() int {
 
 func (t *total) add(s *span) {
 	t.count++
-	if s.state != pending { // which waits for somebody
+	if !s.state.waits() {
 		t.took = min(t.took+s.took, maxAxis)
 		t.most = max(t.most, s.took)
 	}
 	switch s.state {
 	case failed:
 		t.failed++
-	case unfinished, inDoubt, pending, running:
+	case unfinished, inDoubt, pending, waiting, running:
 		t.open++
+	}
+	if s.waiting != nil {
+		if k := slices.Index(kinds[:], s.waiting.Kind); k >= 0 {
+			t.waits[k] = min(t.waits[k]+s.took, maxAxis)
+		}
 	}
 	for i := range s.waits {
 		if k := slices.Index(kinds[:], s.waits[i].Kind); k >= 0 {

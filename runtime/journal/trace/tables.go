@@ -125,6 +125,9 @@ func (p *page) writeRow(i int) {
 	p.putText(s.outcome())
 	p.WriteString("</code>")
 	note := ""
+	if s.waiting != nil {
+		note = s.label() + " " + diag.Rounded(s.took)
+	}
 	if len(s.waits) > 0 {
 		note = "waited for " + s.waited()
 	}
