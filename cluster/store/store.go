@@ -199,7 +199,11 @@ func (s *Store) List(ctx context.Context, q store.Query) (store.Page, error) {
 	if err := cmp.Or(q.Check(), s.barrier(ctx)); err != nil {
 		return store.Page{}, err
 	}
-	return s.index.list(&q), nil
+	page := s.index.list(&q)
+	for i := range page.Runs {
+		page.Runs[i].Stale = isStale(ctx)
+	}
+	return page, nil
 }
 
 // Count implements store.Store.

@@ -111,17 +111,7 @@ func (c *members) share(ctx context.Context, calls *slow, key string, n int, the
 		calls.URL, key, n)
 	run, err := c.at("node1").Submit(ctx, store.Submission{Source: source, Name: key}, 0)
 	require.NoError(c.t, err)
-	require.Eventually(c.t, func() bool {
-		all, err := c.at("node1").Units(ctx, run.ID)
-		require.NoError(c.t, err)
-		working := 0
-		for _, u := range all {
-			if u.Elements > 0 {
-				working++
-			}
-		}
-		return working == len(c.nodes)
-	}, time.Minute, 20*time.Millisecond)
+	c.working(ctx, run.ID)
 	at := "node1"
 	if then != nil {
 		run, err = c.at(at).Get(ctx, run.ID)

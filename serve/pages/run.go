@@ -78,8 +78,11 @@ func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 }
 
 // draw draws the journal of a run. There is nothing to draw before the run has begun. The prints of a run that goes on
-// are in its journal only.
+// are in its journal only. Without a majority of the nodes of a cluster there is no journal to read.
 func (p *Pages) draw(ctx context.Context, page *runPage) error {
+	if page.Stale {
+		return nil
+	}
 	m := trace.Moment{Live: page.State == store.Running || page.State == store.Waiting}
 	switch {
 	case m.Live:
