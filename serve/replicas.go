@@ -164,7 +164,8 @@ func (l *live) join(e *Engine, r Replica) {
 
 // evaluation returns what a Replica must know.
 func (e *Engine) evaluation(l *live, run *store.Run, place journal.Place, prog *ptc.Program) (Evaluation, error) {
-	ev := Evaluation{Run: l.id, Trace: l.part.trace, Nodes: run.Nodes, Calls: len(run.Tools) > 0, Waiting: l.restPart, Idle: l.quietened}
+	ev := Evaluation{Run: l.id, Trace: l.part.trace, Nodes: run.Nodes, Calls: len(run.Tools) > 0, Waiting: l.restPart,
+		Idle: l.quietened}
 	e.mu.Lock()
 	ev.Leads = !l.part.follows
 	e.mu.Unlock()

@@ -41,7 +41,8 @@ func NewCluster(counts func() ClusterCounts) *Cluster {
 		duration: histogram("ptc_cluster_unit_duration_seconds", "Time for which a node led a run that ended there.", times),
 		records: histogram("ptc_cluster_checkpoint_size_bytes", "Size of the appends to the logs of runs.",
 			prometheus.ExponentialBuckets(64, 4, 9)), // to 4 MB
-		sync: histogram("ptc_cluster_state_sync_duration_seconds", "Time in which the facts in memory were compared with those of the cluster.", times),
+		sync: histogram("ptc_cluster_state_sync_duration_seconds",
+			"Time in which the facts in memory were compared with those of the cluster.", times),
 	}
 }
 
@@ -75,7 +76,8 @@ var (
 	clusterNodesDesc     = prometheus.NewDesc("ptc_cluster_nodes_active", "Nodes that are alive.", nil, nil)
 	clusterElectionsDesc = prometheus.NewDesc("ptc_cluster_leader_elections_total",
 		"Times that a node was elected for a duty of the cluster.", nil, nil)
-	clusterUnitsDesc  = prometheus.NewDesc("ptc_cluster_units_total", "Runs that this node has led until they ended, or were parked.", nil, nil)
+	clusterUnitsDesc = prometheus.NewDesc("ptc_cluster_units_total",
+		"Runs that this node has led until they ended, or were parked.", nil, nil)
 	clusterActiveDesc = prometheus.NewDesc("ptc_cluster_units_active", "Runs that this node leads.", nil, nil)
 	clusterMovesDesc  = prometheus.NewDesc("ptc_cluster_rebalance_operations_total",
 		"Times that this node has moved queued runs between nodes.", nil, nil)

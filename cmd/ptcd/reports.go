@@ -60,8 +60,8 @@ func newReports(st store.Store, node *cluster.Node, name string, log *slog.Logge
 	if r.Telemetry, err = telemetry.New(o); err != nil {
 		return nil, err
 	}
-	r.push, err = telemetry.PushFromEnvironment(telemetry.PushOptions{Getenv: environment(name), Metrics: all, Service: "ptcd",
-		Version: buildinfo.Version(version),
+	r.push, err = telemetry.PushFromEnvironment(telemetry.PushOptions{Getenv: environment(name), Metrics: all,
+		Service: "ptcd", Version: buildinfo.Version(version),
 		Failed:  func(err error) { log.Warn("metrics are not exported", "error", err) }})
 	return r, err
 }

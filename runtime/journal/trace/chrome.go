@@ -61,7 +61,8 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 		process := 1 + d.runner(s).node
 		for _, w := range s.waits {
 			t.Events = append(t.Events, chromeEvent{Name: nameOf(&w.Wait), Category: "wait", Phase: "X", At: micros(w.at),
-				Duration: micros(w.took), Process: process, Thread: s.Worker, Args: map[string]string{"id": s.ID, "before": s.name()}})
+				Duration: micros(w.took), Process: process, Thread: s.Worker,
+				Args: map[string]string{"id": s.ID, "before": s.name()}})
 		}
 		args := map[string]string{"id": s.ID, "class": s.Class.String(), "arguments": shown(string(s.Entry.Args)),
 			"outcome": s.outcome(), "state": string(s.state), "attempt": fmt.Sprint(s.Attempt)}

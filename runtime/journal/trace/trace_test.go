@@ -192,7 +192,8 @@ func TestStates(t *testing.T) {
 	require.Contains(t, string(page), "The run was interrupted")
 
 	var live bytes.Buffer
-	require.NoError(t, trace.Section(&live, rec, trace.Moment{Until: rec.Header.Start.Add(10 * time.Millisecond), Live: true}))
+	now := trace.Moment{Until: rec.Header.Start.Add(10 * time.Millisecond), Live: true}
+	require.NoError(t, trace.Section(&live, rec, now))
 	require.NotContains(t, live.String(), "in doubt")
 	require.Equal(t, 2, strings.Count(live.String(), `<span class="s">running</span>`))
 	require.Contains(t, live.String(), `<span class="n">10ms</span><span class="s">running</span>`)
