@@ -62,7 +62,7 @@ func newReports(st store.Store, node *cluster.Node, name string, log *slog.Logge
 	}
 	r.push, err = telemetry.PushFromEnvironment(telemetry.PushOptions{Getenv: environment(name), Metrics: all,
 		Service: "ptcd", Version: buildinfo.Version(version),
-		Failed:  func(err error) { log.Warn("metrics are not exported", "error", err) }})
+		Failed: func(err error) { log.Warn("metrics are not exported", "error", err) }})
 	return r, err
 }
 
