@@ -138,7 +138,7 @@ func (c *members) documented(name string) {
 	listed := regexp.MustCompile("(?m)^\\| `((?:etcd|ptc_cluster)_[a-z_]+)` \\|").FindAllStringSubmatch(string(docs), -1)
 	require.Greater(c.t, len(listed), 15)
 	for _, row := range listed {
-		assert.Contains(c.t, reported, "\n# TYPE "+row[1]+" ")
+		assert.True(c.t, strings.Contains(reported, "\n# TYPE "+row[1]+" "), "%s does not report %s", name, row[1])
 	}
 }
 
