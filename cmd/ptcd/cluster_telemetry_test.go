@@ -69,6 +69,8 @@ func TestClusterTelemetry(t *testing.T) {
 		assert.Contains(t, page, ">"+name+" worker 1</text>", "a lane")
 	}
 
+	c.waiting(ctx, calls)
+
 	leader := collector.root(first.ID)
 	require.Eventually(t, func() bool { return collector.count(leader.TraceId, "execute_tool http.post") == 120 },
 		time.Minute, 50*time.Millisecond)
@@ -127,6 +129,27 @@ func (c *members) share(ctx context.Context, calls *slow, key string, n int, the
 	require.Equal(c.t, store.Succeeded, run.State, run.Text)
 	assert.Equal(c.t, strconv.Itoa(n), string(run.Value))
 	return run
+}
+
+// waiting wants the page of a run to have a bar for what elements on several nodes wait for.
+func (c *members) waiting(ctx context.Context, calls *slow) {
+	c.t.Helper()
+	run, err := c.at("node2").Submit(ctx, store.Submission{Source: `
+		(count (pmap (fn [i] (host-exclusive "web-1" (tool/http.post {:url (str "` + calls.URL + `/?key=w" i) :body "x"})))
+		             (range 100)))`}, 0)
+	require.NoError(c.t, err)
+	bar := regexp.MustCompile(`<em>waits for host web-1 `)
+	nodes := regexp.MustCompile(`<span class="n">(node[123]) \d+</span>(?:<span[^>]*>[^<]*</span>){2}<span class="s">waiting`)
+	require.Eventually(c.t, func() bool {
+		page := c.get("node3", "/runs/"+run.ID)
+		of := make(map[string]bool)
+		for _, m := range nodes.FindAllStringSubmatch(page, -1) {
+			of[m[1]] = true
+		}
+		return len(of) > 1 && bar.MatchString(page)
+	}, time.Minute, 50*time.Millisecond)
+	run, err = c.at("node1").Cancel(ctx, run.ID)
+	require.NoError(c.t, err)
 }
 
 // documented wants a node to report all metrics that docs/telemetry.md lists for a cluster and its engine.
