@@ -4,7 +4,10 @@ package cluster
 
 import (
 	"cmp"
+	"crypto/tls"
+	"fmt"
 	"path/filepath"
+	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/engine/etcd"
@@ -36,6 +39,8 @@ func (n *Node) connect() error {
 	if err != nil {
 		return err
 	}
+	id.Check(n.current)
+	n.identity = id
 	n.network, err = peer.Listen(peer.Config{Identity: id, Address: cmp.Or(c.Listen, c.Self().Address), Find: n.find,
 		Release: n.opts.Release, Admit: admit, Log: n.log, Dial: c.Network.Connect, Silence: c.Network.Silence})
 	if err != nil {
@@ -55,6 +60,23 @@ func (n *Node) belongs(file func(string) bool) func(string) bool {
 		k, ok := r.Node(node)
 		return ok && !k.Removing
 	}
+}
+
+// current returns an error for a certificate of a node that another one has replaced. from is when it begins.
+func (n *Node) current(node string, from time.Time) error {
+	if r := n.listed.Load(); r != nil {
+		if k, ok := r.Node(node); ok && from.Before(k.Since) {
+			return fmt.Errorf("%s was replaced: its certificates from before %s are not accepted any more", node,
+				k.Since.Format(time.RFC3339))
+		}
+	}
+	return nil
+}
+
+// engineNode returns the node at the other end of a connection to the engine. Until the list of the nodes is known, the
+// members of the engine are accepted, too: the file of this node may be older than they are.
+func (n *Node) engineNode(state tls.ConnectionState, member func(node string) bool) (string, error) {
+	return n.identity.NodeOr(state, func(node string) bool { return n.listed.Load() == nil && member(node) })
 }
 
 // find returns the address of a node.
@@ -88,6 +110,6 @@ func (n *Node) engineOptions() etcd.Options {
 	return etcd.Options{Name: c.Node, Cluster: c.ClusterID, Dir: n.dir("engine"), Start: start,
 		Listen: cmp.Or(c.ListenEngine, self.EngineAddress), Peer: self.EngineAddress, Members: all,
 		TLS: &etcd.TLS{Cert: c.MTLS.Cert, Key: c.MTLS.Key, CA: c.MTLS.CACert,
-			Hosts: []string{pki.EngineHost(c.ClusterID)}},
+			Hosts: []string{pki.EngineHost(c.ClusterID)}, Server: n.identity.ServerOfAll("http/1.1"), Node: n.engineNode},
 		Quota: int64(c.Storage.DatabaseMB) << 20, Log: n.log}
 }

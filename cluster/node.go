@@ -32,6 +32,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
@@ -59,6 +60,7 @@ type Node struct {
 	opts        Options
 	log         *slog.Logger
 	engine      *etcd.Engine
+	identity    *pki.Identity
 	network     *peer.Node
 	blobs       *blob.Store
 	store       *clusterstore.Store

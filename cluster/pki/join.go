@@ -147,6 +147,11 @@ func (a *Admitter) admit(ctx context.Context, state tls.ConnectionState, r joinR
 	if err != nil {
 		return nil, &refusal{err.Error()}
 	}
+	signed, err := parseCerts(cert)
+	if err != nil {
+		return nil, err
+	}
+	g.From = signed[0].NotBefore
 	switch taken, err := a.Grants.Take(ctx, r.ID); {
 	case err != nil:
 		return nil, err
