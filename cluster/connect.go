@@ -4,8 +4,10 @@ package cluster
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"path/filepath"
 	"time"
 
@@ -46,8 +48,36 @@ func (n *Node) connect() error {
 	if err != nil {
 		return err
 	}
+	n.network.Stream(methodProcess, func(_ context.Context, _ string, _ []byte, out io.Writer) error {
+		_, err := io.WriteString(out, n.process)
+		return err
+	})
 	n.network.Start()
 	return nil
+}
+
+// methodProcess asks a node for the name of its process.
+const methodProcess = "process"
+
+// aloneTime bounds how long a node looks for another process of itself.
+const aloneTime = 2 * time.Second
+
+// alone returns an error if another process of this node answers at its address: two with copies of one directory would
+// both vote. A process that can't be reached there is none that the other nodes reach.
+func (n *Node) alone(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, aloneTime)
+	defer cancel()
+	in, err := n.network.OpenProcess(ctx, n.opts.Config.Node, methodProcess, nil)
+	if err != nil {
+		return nil // it is not there
+	}
+	defer in.Close()
+	name, err := io.ReadAll(io.LimitReader(in, 100))
+	if err != nil || string(name) == n.process {
+		return nil // it is this process, or one that is ending
+	}
+	return fmt.Errorf("another process of %s runs, and answers at %s: end it, or let this one join as another node with an "+
+		"empty directory", n.opts.Config.Node, n.opts.Config.Self().Address)
 }
 
 // belongs returns a function that reports whether a node belongs to the cluster. Until the list is known, file decides.

@@ -9,7 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
@@ -18,6 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/roster"
+	"github.com/ptc-lang/ptc/serve/access"
 )
 
 // DutyMembers is the duty of the node that has the members of the engine follow the list of the nodes.
@@ -58,7 +62,7 @@ func (g grants) Put(ctx context.Context, grant pki.Grant) error {
 	return g.tokens.Load().Put(ctx, grant)
 }
 
-// admit adds a node that has a token. about is its controller, with its addresses; the answer is all controllers.
+// admit adds a node that has a token. about is its controller, with its addresses; the answer is a config.Welcome.
 func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, error) {
 	var c config.Controller
 	if err := json.Unmarshal(about, &c); err != nil {
@@ -92,7 +96,11 @@ func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, er
 			all = append(all, k.Controller)
 		}
 	}
-	return json.Marshal(append(all, c))
+	tokens, err := os.ReadFile(filepath.Join(n.opts.Dir, access.TokensFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return json.Marshal(config.Welcome{Controllers: append(all, c), Tokens: tokens})
 }
 
 // enter adds a node to the list, and waits until the engine has a member for it. old is the node that it replaces.

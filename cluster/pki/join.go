@@ -28,7 +28,7 @@ const JoinProtocol = "ptc-join/1"
 const (
 	joinTime   = 30 * time.Second // for all of it: the engine gets another member meanwhile
 	maxRequest = 64 << 10         // bytes
-	maxAnswer  = 1 << 20
+	maxAnswer  = 8 << 20
 )
 
 // joinRequest is what a node sends.

@@ -86,6 +86,8 @@ type Store struct {
 
 	mu     sync.Mutex
 	fences map[string]*fence // by the runs
+
+	resealed resealed // see Reseal
 }
 
 var _ store.Store = (*Store)(nil)

@@ -13,7 +13,6 @@ import (
 	"io"
 	"math/big"
 	"net"
-	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,19 +27,24 @@ import (
 )
 
 // TestClusterSecurity attacks a cluster of three processes: over each of its ports, as a hostile submitter, as a node
-// that repeats messages, and as a thief of its disks.
+// that repeats messages or was replaced, and as a thief of its disks.
 func TestClusterSecurity(t *testing.T) {
-	a := newAttacked(t)
+	web := newWeb(t)
+	a := newAttacked(t, web.flags()...)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	t.Run("ports", a.ports)
-	_ = ctx
+	t.Run("foreign", a.foreign)
+	t.Run("submitter", func(t *testing.T) { a.submitter(ctx, t) })
+	t.Run("repeated", func(t *testing.T) { a.repeated(ctx, t) })
+	t.Run("forged", func(t *testing.T) { a.forged(ctx, t) })
+	t.Run("replaced", func(t *testing.T) { a.replaced(ctx, t) })
+	t.Run("copy", func(t *testing.T) { a.copied(ctx, t) })
+	t.Run("stolen", func(t *testing.T) { a.stolen(ctx, t, web) })
 }
 
 // attacked is a cluster with what its attackers have.
 type attacked struct {
 	*members
-	t       *testing.T
 	cluster string
 	on      map[string]addresses
 	ours    *signer // the authority of the cluster
@@ -49,9 +53,10 @@ type attacked struct {
 // addresses are those of a node.
 type addresses struct{ api, peer, engine string }
 
-func newAttacked(t *testing.T) *attacked {
-	a := &attacked{members: prepareCluster(t), t: t, on: map[string]addresses{}}
+func newAttacked(t *testing.T, flags ...string) *attacked {
+	a := &attacked{members: prepareCluster(t, flags...), on: map[string]addresses{}}
 	a.readAddresses()
+	a.append("node3.yaml", "allow-env: [PTCD_TEST_COMMAND]\n")
 	a.ours = readSigner(t, filepath.Join(a.dir, "ca"))
 	a.startAll()
 	return a
@@ -119,92 +124,86 @@ func (s *signer) issue(cluster, node string, change func(*x509.Certificate)) tls
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// port is a port of a node, and a request that it answers to a node.
-type port struct {
-	name, address, protocol string
-	request                 func(*http.Client) (*http.Response, error)
+// port is a port of a node, with what a client sends there.
+type port struct{ name, address, protocol, send string }
+
+func (a *attacked) ports(node string) []port {
+	return []port{{"peer", a.on[node].peer, "h2", ""},
+		{"engine", a.on[node].engine, "http/1.1", "GET /members HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"}}
 }
 
-func (a *attacked) portsOf(node string) []port {
-	at := a.on[node]
-	return []port{
-		{"peer", at.peer, "h2", func(c *http.Client) (*http.Response, error) {
-			r, err := http.NewRequest(http.MethodPost, "https://"+at.peer+"/stream/backup", http.NoBody)
-			if err != nil {
-				return nil, err
-			}
-			r.Header = http.Header{"Ptc-Protocol": {"1"}, "Ptc-Release": {`"x"`}}
-			return c.Do(r)
-		}},
-		{"engine", at.engine, "http/1.1", func(c *http.Client) (*http.Response, error) {
-			return c.Get("https://" + at.engine + "/members")
-		}},
-	}
-}
-
-// try sends the request of a port with a certificate. It returns the status of the answer.
-func (p *port) try(change func(*tls.Config), certs ...tls.Certificate) (int, error) {
+// answer returns the first bytes of an answer to a client with a certificate.
+func (p *port) answer(change func(*tls.Config), certs ...tls.Certificate) (string, error) {
 	config := &tls.Config{InsecureSkipVerify: true, Certificates: certs, NextProtos: []string{p.protocol}}
 	if change != nil {
 		change(config)
 	}
-	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: p.protocol == "h2"}
-	defer transport.CloseIdleConnections()
-	answer, err := p.request(&http.Client{Transport: transport, Timeout: 10 * time.Second})
+	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", p.address, config)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	defer answer.Body.Close()
-	_, err = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode, err
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	if _, err := io.WriteString(conn, p.send); err != nil {
+		return "", err
+	}
+	first := make([]byte, 12) // a status of HTTP/1.1; a frame of HTTP/2 has more
+	_, err = io.ReadFull(conn, first)
+	return string(first), err
 }
 
-// refuses wants a port to refuse a connection, or the request on it.
-func (p *port) refuses(t *testing.T, what string, change func(*tls.Config), certs ...tls.Certificate) {
-	t.Helper()
-	if status, err := p.try(change, certs...); err == nil {
-		assert.Equal(t, http.StatusForbidden, status, "%s, %s", p.name, what)
-	}
+// accepts reports whether the port answers a node with a certificate.
+func (p *port) accepts(change func(*tls.Config), certs ...tls.Certificate) bool {
+	first, err := p.answer(change, certs...)
+	return err == nil && !strings.HasPrefix(first, "HTTP/1.1 403")
 }
 
-// ports connects to the ports of nodes with certificates that are not those of a node, and without any.
-func (a *attacked) ports(t *testing.T) {
+// foreign connects to the ports of nodes with certificates that are not those of a node, and without any.
+func (a *attacked) foreign(t *testing.T) {
 	rogue, node := newSigner(t, a.cluster), "node2"
 	soon := func(c *x509.Certificate) {
 		c.NotBefore, c.NotAfter = time.Now().Add(time.Hour), time.Now().Add(2*time.Hour)
 	}
-	bad := map[string][]tls.Certificate{
-		"none":                  nil,
-		"a rogue authority":     {rogue.issue(a.cluster, node, nil)},
-		"expired":               {a.ours.issue(a.cluster, node, func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })},
-		"from the future":       {a.ours.issue(a.cluster, node, soon)},
-		"another cluster":       {a.ours.issue("other", node, nil)},
-		"a client":              {a.ours.issue(a.cluster, node, func(c *x509.Certificate) { c.URIs, c.DNSNames = nil, []string{"localhost"} })},
-		"a user":                {a.ours.issue(a.cluster, node, func(c *x509.Certificate) { c.URIs[0].Path = "/user/node2"; c.DNSNames = nil })},
-		"a server only":         {a.ours.issue(a.cluster, node, func(c *x509.Certificate) { c.ExtKeyUsage = c.ExtKeyUsage[:1] })},
-		"signed by a node":      {a.signedByNode(t)},
-		"a node never admitted": {a.ours.issue(a.cluster, "node9", nil)},
+	issue := func(change func(*x509.Certificate)) []tls.Certificate {
+		return []tls.Certificate{a.ours.issue(a.cluster, node, change)}
 	}
-	for _, p := range a.portsOf("node1") {
-		status, err := p.try(nil, a.own("node2"))
-		require.NoError(t, err, p.name)
-		require.Equal(t, http.StatusOK, status, "the request that others must not make")
+	bad := map[string][]tls.Certificate{
+		"nobody":                nil,
+		"a rogue authority":     {rogue.issue(a.cluster, node, nil)},
+		"another cluster":       {a.ours.issue("other", node, nil)},
+		"a node never admitted": {a.ours.issue(a.cluster, "node9", nil)},
+		"a signature of a node": {a.signedByNode(t)},
+		"the past":              issue(func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) }),
+		"the future":            issue(soon),
+		"a client":              issue(func(c *x509.Certificate) { c.URIs, c.DNSNames = nil, []string{"localhost"} }),
+		"a user":                issue(func(c *x509.Certificate) { c.URIs[0].Path = "/user/node2" }),
+		"two nodes":             issue(func(c *x509.Certificate) { c.URIs = append(c.URIs, pki.URI(a.cluster, "node3")) }),
+		"a server only":         issue(func(c *x509.Certificate) { c.ExtKeyUsage = c.ExtKeyUsage[:1] }),
+	}
+	for _, p := range a.ports("node1") {
+		require.True(t, p.accepts(nil, a.own(node)), "%s, a node", p.name)
 		for name, certs := range bad {
-			p.refuses(t, "the certificate of "+name, nil, certs...)
+			assert.False(t, p.accepts(nil, certs...), "%s, the certificate of %s", p.name, name)
 		}
-		p.refuses(t, "TLS 1.2", func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }, a.own("node2"))
-		p.refuses(t, "the protocol of joining", func(c *tls.Config) { c.NextProtos = []string{pki.JoinProtocol} })
+		assert.False(t, p.accepts(func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 }, a.own(node)), "%s, TLS 1.2", p.name)
 		assert.NotContains(t, plaintext(t, p.address), "200 OK", p.name)
 	}
-	assert.Contains(t, plaintext(t, a.on["node1"].api), "400 Bad Request")
+	// A client that asks to join reaches nothing else, on one port, of a node with the key of the authority.
+	joins := func(c *tls.Config) { c.NextProtos = []string{pki.JoinProtocol} }
+	for name := range a.on {
+		for _, p := range a.ports(name) {
+			p.send = "\x00\x00\x00\x02{}"
+			first, err := p.answer(joins)
+			assert.Equal(t, p.name == "peer" && name == "node1", err == nil && strings.Contains(first, `{"refu`), "%s %s", name, p.name)
+		}
+	}
 	// The certificate of a node is no identity of a client, and no request is answered without one.
-	for name, certs := range map[string][]tls.Certificate{"a node": {a.own("node2")}, "none": nil} {
-		p := port{protocol: "h2", request: func(c *http.Client) (*http.Response, error) {
-			return c.Get("https://" + a.on["node1"].api + "/v1/runs")
-		}}
-		status, err := p.try(nil, certs...)
+	assert.Contains(t, plaintext(t, a.on["node1"].api), "400 Bad Request")
+	api := port{"api", a.on["node1"].api, "http/1.1", "GET /v1/runs HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"}
+	for _, certs := range [][]tls.Certificate{{a.own(node)}, nil} {
+		first, err := api.answer(nil, certs...)
 		require.NoError(t, err)
-		assert.Equal(t, http.StatusUnauthorized, status, name)
+		assert.Equal(t, "HTTP/1.1 401", first)
 	}
 }
 
