@@ -185,7 +185,7 @@ func (a *attacked) stolen(ctx context.Context, t *testing.T, web web) {
 		text, err := os.ReadFile(path)
 		for _, secret := range secrets {
 			if i := bytes.Index(text, []byte(secret)); i >= 0 {
-				assert.Fail(t, "in plain text", "%s: %.200q", path, text[max(0, i-100):])
+				assert.Fail(t, "in plain text", "%s: %.100q", path, text[max(0, i-50):])
 			}
 		}
 		for name := range open {
