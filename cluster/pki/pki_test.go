@@ -34,7 +34,7 @@ func authority(t *testing.T) *pki.Authority {
 }
 
 // written writes files of an identity into a directory.
-func written(t *testing.T, dir string, ca, cert, key []byte) pki.Files {
+func written(t testing.TB, dir string, ca, cert, key []byte) pki.Files {
 	t.Helper()
 	f := pki.Files{CA: filepath.Join(dir, "ca.pem"), Cert: filepath.Join(dir, "cert.pem"), Key: filepath.Join(dir, "key.pem")}
 	for name, text := range map[string][]byte{f.CA: ca, f.Cert: cert, f.Key: key} {

@@ -22,8 +22,12 @@ type masters struct{ *seal.Sealer }
 
 func at(place string) seal.Place { return seal.Place{Kind: seal.Run, Owner: "all", ID: place} }
 
-func (m masters) Seal(place string, data []byte) ([]byte, error) { return m.Sealer.Seal(at(place), data) }
-func (m masters) Open(place string, data []byte) ([]byte, error) { return m.Sealer.Open(at(place), data) }
+func (m masters) Seal(place string, data []byte) ([]byte, error) {
+	return m.Sealer.Seal(at(place), data)
+}
+func (m masters) Open(place string, data []byte) ([]byte, error) {
+	return m.Sealer.Open(at(place), data)
+}
 
 func mastersOf(t *testing.T, keys ...seal.Key) masters {
 	s, err := seal.New(keys, time.Hour)

@@ -38,6 +38,7 @@ func TestClusterSecurity(t *testing.T) {
 	t.Run("repeated", func(t *testing.T) { a.repeated(ctx, t) })
 	t.Run("forged", func(t *testing.T) { a.forged(ctx, t) })
 	t.Run("replaced", func(t *testing.T) { a.replaced(ctx, t) })
+	t.Run("rotated", func(t *testing.T) { a.rotated(ctx, t) })
 	t.Run("copy", func(t *testing.T) { a.copied(ctx, t) })
 	t.Run("stolen", func(t *testing.T) { a.stolen(ctx, t, web) })
 }
