@@ -76,8 +76,8 @@ func (n *Node) alone(ctx context.Context) error {
 	if err != nil || string(name) == n.process {
 		return nil // it is this process, or one that is ending
 	}
-	return fmt.Errorf("another process of %s runs, and answers at %s: end it, or let this one join as another node with an "+
-		"empty directory", n.opts.Config.Node, n.opts.Config.Self().Address)
+	return fmt.Errorf("another process of %s runs, and answers at %s: end it, or let this one join as another node with "+
+		"an empty directory", n.opts.Config.Node, n.opts.Config.Self().Address)
 }
 
 // belongs returns a function that reports whether a node belongs to the cluster. Until the list is known, file decides.

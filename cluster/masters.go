@@ -92,7 +92,7 @@ func (n *Node) followMasters(m *member.Cluster) {
 	for n.life.Err() == nil {
 		changed := m.Changed()
 		first := s.IDs()[0]
-		if s.Current() != first && known(m.Nodes(), first) {
+		if s.Current() != first && n.haveKey(m, first) {
 			s.Use(first)
 			n.log.Info("new data is encrypted with the new master key, which all nodes have", "key", first)
 			next, used = time.Time{}, time.Now()
@@ -116,10 +116,12 @@ func (n *Node) followMasters(m *member.Cluster) {
 	}
 }
 
-// known reports whether all nodes that live have a master key.
-func known(nodes []member.Node, key string) bool {
-	for _, k := range nodes {
-		if (k.State == member.Alive || k.State == member.Suspect) && !slices.Contains(k.Keys, key) {
+// haveKey reports whether all nodes of the list have a master key that are not dead. One that this node does not know yet
+// may live, and have none.
+func (n *Node) haveKey(m *member.Cluster, key string) bool {
+	for _, listed := range n.roster.Nodes() {
+		k, ok := m.Node(listed.Name)
+		if !ok || (k.State == member.Alive || k.State == member.Suspect) && !slices.Contains(k.Keys, key) {
 			return false
 		}
 	}
@@ -209,7 +211,7 @@ func (n *Node) mastersWarning(ctx context.Context) string {
 	case err != nil || len(ids) < 2 && len(m.Left) == 0:
 		return ""
 	case s.Current() != ids[0]:
-		return fmt.Sprintf("The master key %s is not used yet: some nodes that run do not have it.", ids[0])
+		return fmt.Sprintf("The master key %s is not used yet: some nodes do not have it.", ids[0])
 	case m.Current != ids[0]:
 		return fmt.Sprintf("The data is about to be encrypted with the master key %s.", ids[0])
 	case len(m.Left) > 0:

@@ -41,7 +41,7 @@ func FuzzMessage(f *testing.F) {
 		f.Add(uint8(1), []byte(`{"session":"s","number":1,"ops":[`+op+`]}`))
 	}
 	f.Fuzz(func(t *testing.T, which uint8, message []byte) {
-		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Millisecond)
 		defer cancel()
 		if which%2 == 1 { // a batch needs a session, and is the next one of it
 			_, _ = rogue.Call(ctx, "node1", "coord/hello", []byte(`{"session":"s","incarnation":"i"}`))

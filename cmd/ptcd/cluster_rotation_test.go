@@ -127,7 +127,7 @@ func TestClusterMasterKey(t *testing.T) {
 	for _, node := range []string{"node1", "node2"} {
 		set(node, line(first), line(second, first))
 		c.restart(node)
-		c.until(ctx, node, warns("is not used yet: some nodes that run do not have it"))
+		c.until(ctx, node, warns("is not used yet: some nodes do not have it"))
 	}
 	w.end(ctx, c, "node1") // they were submitted through node3
 	set("node3", line(first), line(second, first))
