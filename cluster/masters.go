@@ -116,8 +116,8 @@ func (n *Node) followMasters(m *member.Cluster) {
 	}
 }
 
-// haveKey reports whether all nodes of the list have a master key that are not dead. One that this node does not know yet
-// may live, and have none.
+// haveKey reports whether all nodes of the list have a master key that are not dead. One that this node does not know
+// yet may live, and have none.
 func (n *Node) haveKey(m *member.Cluster, key string) bool {
 	for _, listed := range n.roster.Nodes() {
 		k, ok := m.Node(listed.Name)

@@ -233,10 +233,10 @@ func (i *Identity) Server(joins bool, protocols ...string) *tls.Config {
 }
 
 // ServerOfAll is Server for a listener that asks NodeOr for each request: it takes connections of all nodes of the
-// cluster, also of those that are not allowed.
+// cluster, also of those that are not allowed, or not any more.
 func (i *Identity) ServerOfAll(protocols ...string) *tls.Config {
 	return i.server(func(state tls.ConnectionState) error {
-		_, err := i.NodeOr(state, func(string) bool { return true })
+		_, err := NodeOf(state.PeerCertificates[0], i.cluster) // there is one: clients must have it
 		return err
 	}, protocols)
 }

@@ -317,43 +317,49 @@ func (p *tap) recorded() []byte {
 	return bytes.Clone(p.bytes.Bytes())
 }
 
-// forged sends requests to the engine of node1 with the certificate of node2, in the name of the member of node3.
-func (a *attacked) forged(ctx context.Context, t *testing.T) {
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{a.own("node2")}}}
+// asks sends a request to the engine of node1 with a certificate. A stream has no body here.
+func (a *attacked) asks(ctx context.Context, t *testing.T, with tls.Certificate, path, sender string) (int, []byte) {
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{with}}}
 	defer transport.CloseIdleConnections()
-	do := func(path string, header http.Header) (int, []byte) {
-		in, cancel := context.WithTimeout(ctx, 10*time.Second)
-		defer cancel()
-		r, err := http.NewRequestWithContext(in, http.MethodGet, "https://"+a.on["node1"].engine+path, nil)
-		require.NoError(t, err)
-		if header != nil {
-			r.Header = header
-		}
-		answer, err := transport.RoundTrip(r)
-		require.NoError(t, err)
-		defer answer.Body.Close()
-		if answer.StatusCode == http.StatusOK && path != "/members" {
-			return answer.StatusCode, nil // a stream
-		}
-		text, err := io.ReadAll(answer.Body)
-		require.NoError(t, err)
-		return answer.StatusCode, text
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+a.on["node1"].engine+path, nil)
+	require.NoError(t, err)
+	r.Header.Set("X-Server-From", sender)
+	answer, err := transport.RoundTrip(r)
+	require.NoError(t, err)
+	defer answer.Body.Close()
+	if answer.StatusCode == http.StatusOK && path != "/members" {
+		return answer.StatusCode, nil
 	}
-	status, text := do("/members", nil)
+	text, err := io.ReadAll(answer.Body)
+	require.NoError(t, err)
+	return answer.StatusCode, text
+}
+
+// engineIDs returns the numbers of the members of the engine by their names. One that has not started has none.
+func (a *attacked) engineIDs(ctx context.Context, t *testing.T) map[string]string {
+	t.Helper()
+	status, text := a.asks(ctx, t, a.own("node2"), "/members", "")
 	require.Equal(t, http.StatusOK, status)
 	var all []struct {
 		ID   uint64
 		Name string
 	}
 	require.NoError(t, json.Unmarshal(text, &all), "%s", text)
-	require.Len(t, all, 3)
 	ids := map[string]string{}
 	for _, m := range all {
 		ids[m.Name] = fmt.Sprintf("%x", m.ID)
 	}
+	return ids
+}
+
+// forged sends requests to the engine of node1 with the certificate of node2, in the name of other members.
+func (a *attacked) forged(ctx context.Context, t *testing.T) {
+	ids := a.engineIDs(ctx, t)
+	require.Len(t, ids, 3)
 	for _, sender := range []string{"node1", "node3"} {
-		status, text := do("/raft/stream/message/"+ids[sender], http.Header{"X-Server-From": {ids[sender]},
-			"X-Raft-To": {ids["node1"]}})
+		status, text := a.asks(ctx, t, a.own("node2"), "/raft/stream/message/"+ids[sender], ids[sender])
 		assert.Equal(t, http.StatusForbidden, status)
 		assert.Contains(t, string(text), "node2 sends as the member of "+sender)
 	}

@@ -156,7 +156,7 @@ func (p *port) answer(change func(*tls.Config), certs ...tls.Certificate) (strin
 // accepts reports whether the port answers a node with a certificate.
 func (p *port) accepts(change func(*tls.Config), certs ...tls.Certificate) bool {
 	first, err := p.answer(change, certs...)
-	return err == nil && !strings.HasPrefix(first, "HTTP/1.1 403")
+	return err == nil && !strings.HasPrefix(first, "HTTP/1.1 4")
 }
 
 // foreign connects to the ports of nodes with certificates that are not those of a node, and without any.

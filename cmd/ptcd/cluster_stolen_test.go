@@ -63,9 +63,13 @@ func (a *attacked) replaced(ctx context.Context, t *testing.T) {
 	next := join(wire.NewJoin{Node: "node4", Replaces: true})
 	accept(true, next, "the certificate of the node that has replaced it")
 	accept(false, first, "the certificate of a node that was replaced")
+	id := a.engineIDs(ctx, t)[""]
+	require.NotEmpty(t, id)
 	_, err := a.at("node3").RemoveNode(ctx, "node4")
 	require.NoError(t, err)
 	accept(false, next, "the certificate of a node that was removed")
+	status, _ := a.asks(ctx, t, next, "/raft/stream/message/"+id, id)
+	assert.Equal(t, http.StatusGone, status, "its member ends, and says that it was removed")
 }
 
 // unused returns an address at which nothing listens.

@@ -64,7 +64,11 @@ func (e *Engine) checking(h http.Handler) http.Handler {
 		if err := e.check(r); err != nil {
 			e.log.Warn("the engine has refused a request", "part", "engine", "address", r.RemoteAddr, "path", r.URL.Path,
 				"error", err)
-			http.Error(w, err.Error(), http.StatusForbidden)
+			status := http.StatusForbidden
+			if e.gone(r) { // so the member ends, and says why
+				status = http.StatusGone
+			}
+			http.Error(w, err.Error(), status)
 			return
 		}
 		h.ServeHTTP(w, r)
@@ -86,6 +90,12 @@ func (e *Engine) check(r *http.Request) error {
 		return fmt.Errorf("%s sends as the member of %s, want its own", node, m.Name)
 	}
 	return nil
+}
+
+// gone reports whether a request is that of a member that was removed.
+func (e *Engine) gone(r *http.Request) bool {
+	id, err := types.IDFromString(r.Header.Get(senderHeader))
+	return err == nil && e.server.Server.IsIDRemoved(uint64(id))
 }
 
 // named reports whether there is a member with a name.
