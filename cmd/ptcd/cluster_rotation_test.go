@@ -216,7 +216,11 @@ func TestClusterAuthority(t *testing.T) {
 		a.write(t, name, next.issue(a.cluster, name, nil))
 		works()
 	}
+	key, err := x509.MarshalPKCS8PrivateKey(next.key)
+	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(ca, after, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(a.dir, "ca", pki.AuthorityKey),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key}), 0o600))
 	works()
 	for name := range a.nodes {
 		a.restart(name)
