@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -15,8 +16,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"crypto/tls"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -319,7 +318,8 @@ func (p *tap) recorded() []byte {
 
 // asks sends a request to the engine of node1 with a certificate. A stream has no body here.
 func (a *attacked) asks(ctx context.Context, t *testing.T, with tls.Certificate, path, sender string) (int, []byte) {
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{with}}}
+	config := &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{with}}
+	transport := &http.Transport{TLSClientConfig: config}
 	defer transport.CloseIdleConnections()
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
