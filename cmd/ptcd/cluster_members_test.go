@@ -88,7 +88,7 @@ func TestClusterMembers(t *testing.T) {
 		c.append(fmt.Sprintf("node%d.yaml", i+1), patient)
 	}
 	c.startAll()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	w.begin(ctx, c, "node1")
 	c.join(ctx, wire.NewJoin{Node: "node4"}, "new4", w.flags()...).Ready()
