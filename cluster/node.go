@@ -32,6 +32,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
@@ -65,6 +66,7 @@ type Node struct {
 	opts        Options
 	log         *slog.Logger
 	engine      *etcd.Engine
+	identity    *pki.Identity
 	network     *peer.Node
 	blobs       *blob.Store
 	store       *clusterstore.Store
@@ -84,9 +86,11 @@ type Node struct {
 	share       atomic.Pointer[share.Share]
 	handler     atomic.Pointer[http.Handler] // of the API; see Serve
 	meter       *load.Meter
+	process     string // a name of this process
 	life        context.Context
 	end         context.CancelFunc
 	pastWork    chan struct{} // closed when the work of maintain has ended
+	work        sync.WaitGroup
 }
 
 // Open starts the engine of a node and opens its store. It waits for a majority of the nodes, or the end of ctx.
@@ -94,7 +98,8 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second)}
+	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second),
+		process: rand.Text()}
 	n.life, n.end = context.WithCancel(context.Background())
 	n.worker = worker.New(worker.Options{Hold: n.hold, Log: o.Log})
 	defer func() {
@@ -103,6 +108,9 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		}
 	}()
 	if err := n.connect(); err != nil {
+		return nil, err
+	}
+	if err := n.alone(ctx); err != nil {
 		return nil, err
 	}
 	if n.engine, err = etcd.Open(ctx, n.engineOptions()); err != nil {
@@ -152,6 +160,9 @@ func (n *Node) keep(ctx context.Context) (err error) {
 		return err
 	}
 	n.seal = sealer
+	if err := n.beginMasters(ctx); err != nil {
+		return err
+	}
 	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
 		return err
 	}
@@ -219,9 +230,9 @@ func (n *Node) Join(info member.Info) error {
 		self.Role = listed.Role
 	}
 	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
-	info.Process = rand.Text()
+	info.Process = n.process
 	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
-	info.Labels = labelsOf(self.Labels)
+	info.Labels, info.Keys = labelsOf(self.Labels), n.masterIDs()
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -246,6 +257,7 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.work.Go(func() { n.followMasters(m) })
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
@@ -431,6 +443,7 @@ func (n *Node) Close() error {
 	if n.pastWork != nil {
 		<-n.pastWork
 	}
+	n.work.Wait()
 	if n.facts != nil {
 		errs = append(errs, n.facts.Close())
 	}

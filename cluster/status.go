@@ -40,6 +40,9 @@ func (m manager) Status(ctx context.Context) (out wire.Cluster, err error) {
 		}
 	}
 	out.Warnings = m.warnings(&out)
+	if text := m.mastersWarning(ctx); text != "" {
+		out.Warnings = append(out.Warnings, text)
+	}
 	return out, nil
 }
 
