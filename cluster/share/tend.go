@@ -24,7 +24,7 @@ const (
 	idleTime = 5 * time.Second
 	// placeless is the time after which a node without a place in a run takes no part in it, although its session goes on:
 	// it could not record that it has left. It is more than the offers and places that a node knows lag behind a log.
-	placeless = time.Hour
+	placeless = 5 * time.Second
 	// commitTime bounds a commit, and an append to a log.
 	commitTime = 5 * time.Second
 )

@@ -149,11 +149,14 @@ func (n shared) Pends(ctx context.Context, id string, by effect.Rester) error {
 		if ctx.Err() != nil {
 			return nil // nobody needs it any more
 		}
-		grace, cancel := context.WithTimeout(ctx, left)
+		// Not context.WithTimeout: it relies on an earlier deadline of ctx, and that moves while the evaluation rests.
+		grace, cancel := context.WithCancel(ctx)
+		over := time.AfterFunc(left, cancel)
 		n.graces++
 		n.changed()
 		_ = n.wait(grace) // its end is the reason to look again
 		n.graces--
+		over.Stop()
 		cancel()
 	}
 	n.pends[id] = true

@@ -19,7 +19,7 @@ import (
 // any more, which is longer than the run may take: it asks about the write then, and the run ends as usual.
 func TestGraceCountsForNoLimit(t *testing.T) {
 	for name, source := range map[string]string{"run": `(tool/pay {:order 1 :region "a"})`,
-		"element": `(first (mapv (fn [i] (tool/pay {:order i :region "a"})) [1 2 3]))`,
+		"element": `(first (pmap (fn [i] (tool/pay {:order i :region "a"})) [1 2 3]))`,
 		"scope":   `(with-limits {:ms 1000} (tool/pay {:order 1 :region "a"}))`} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
