@@ -125,16 +125,12 @@ func (n shared) Append(ctx context.Context, id string, record []byte, durable bo
 // under way: who looks at the world then, and finds nothing, would have it done twice. No limit counts that time, which
 // Options.Grace bounds: the run would have ended before anybody could settle the write.
 func (n shared) Pends(ctx context.Context, id string, by effect.Rester) error {
-	waits := n.mayBeUnderWay(id)
-	if waits && by != nil {
+	if by != nil && n.mayBeUnderWay(id) {
 		by.Rest() // nothing here ends the wait
 		defer by.Wake()
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if waits {
-		defer n.inGrace()()
-	}
 	path, _ := cutID(id)
 	for n.st.holds(retryAfterGrace) {
 		e := n.st.effects[id]
@@ -174,17 +170,6 @@ func (n *Node) grace(e *known) time.Duration {
 		n.deaths[e.node] = time.Now()
 	}
 	return time.Until(n.deaths[e.node].Add(n.opts.Grace))
-}
-
-// inGrace notes a wait for a grace time, until over is called. The caller holds mu. It wakes all that wait: not in a loop
-// that waits, or two would keep each other awake.
-func (n *Node) inGrace() (over func()) {
-	n.graces++
-	n.changed()
-	return func() {
-		n.graces--
-		n.changed()
-	}
 }
 
 // mayBeUnderWay reports whether Pends has to wait.

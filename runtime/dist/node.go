@@ -93,7 +93,6 @@ type Node struct {
 	sharing  map[string]*sharing
 	borrowed map[string]int // guards of other nodes, by paths
 	pends    map[string]bool
-	graces   int                  // evaluations that wait until a call of a dead node can't be under way
 	waits    map[string]int       // evaluations that wait for the node that decides for them, by paths; see Describe
 	deaths   map[string]time.Time // when a node was seen to be dead
 	settled  func(id string)

@@ -184,7 +184,7 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 		if !own || s.all(limit) {
 			return 0, false
 		}
-		rests := n.rests()
+		rests := len(n.pends) > 0
 		n.mu.Unlock()
 		w.Block()
 		if rests { // what this node has to be asked about may be all that the run waits for
@@ -194,7 +194,7 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 		s.waits = true
 		s.request() // for what has become free meanwhile
 		for n.over == nil && s.ctx.Err() == nil && len(s.queue)+len(s.ready) == 0 && !s.all(s.limit()) &&
-			rests == n.rests() && !n.st.finished(s.op.parent) {
+			rests == (len(n.pends) > 0) && !n.st.finished(s.op.parent) {
 			if n.wait(s.ctx) != nil {
 				break
 			}
@@ -207,9 +207,6 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 	}
 	return 0, false
 }
-
-// rests reports whether an evaluation of this node waits for what only a settlement or a time ends. The caller holds mu.
-func (n *Node) rests() bool { return len(n.pends) > 0 || n.graces > 0 }
 
 // all reports whether all elements below the limit were issued.
 func (s *sharing) all(limit int64) bool {

@@ -20,7 +20,9 @@ import (
 func TestGraceCountsForNoLimit(t *testing.T) {
 	for name, source := range map[string]string{"run": `(tool/pay {:order 1 :region "a"})`,
 		"element": `(first (pmap (fn [i] (tool/pay {:order i :region "a"})) [1 2 3]))`,
-		"scope":   `(with-limits {:ms 1000} (tool/pay {:order 1 :region "a"}))`} {
+		"beside": `(- (reduce + (pmap (fn [i] (if (= i 3) (tool/pay {:order 1 :region "a"}) (tool/look {:order i :region "a"})))
+(range 8))) 32)`,
+		"scope": `(with-limits {:ms 1000} (tool/pay {:order 1 :region "a"}))`} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var pause atomic.Int64
