@@ -23,9 +23,9 @@ type live struct {
 	journal   string   // its name; "" without one
 	progress  ptc.Progress
 	cancel    context.CancelCauseFunc
-	asked     chan []effect.Pending      // what it waits for, whenever nothing in it can go on
-	settle    chan []effect.Settlement   // the answer to asked; none ends the run as parked
-	done      chan struct{}              // closed when res and err are set
+	asked     chan []effect.Pending    // what it waits for, whenever nothing in it can go on
+	settle    chan []effect.Settlement // the answer to asked; none ends the run as parked
+	done      chan struct{}            // closed when res and err are set
 	res       *ptc.Result
 	err       error
 	use       sync.Mutex       // held by the request that follows the run

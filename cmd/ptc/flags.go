@@ -54,6 +54,7 @@ type settings struct {
 	toolsFile  string // here and below: of ptc prompt
 	tokens     int
 	remote     remoteSettings
+	mcp        mcpSettings
 }
 
 // invocation is a command line that was read.
