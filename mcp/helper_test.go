@@ -1,6 +1,12 @@
 package mcp_test
 
 import (
+	"context"
+	"net/http/httptest"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/ptc-lang/ptc/mcp"
+	"github.com/stretchr/testify/require"
 	"net/http"
 	"testing"
 )
@@ -22,4 +28,15 @@ func bearer(t testing.TB, token string) *http.Client {
 	a := &authorized{token, http.DefaultTransport.(*http.Transport).Clone()}
 	t.Cleanup(a.base.CloseIdleConnections)
 	return &http.Client{Transport: a}
+}
+
+// dialAs returns a client whose token is the name of its caller.
+func dialAs(t testing.TB, s *mcp.Server, name string) *sdk.ClientSession {
+	web := httptest.NewServer(s.Handler(func(_ context.Context, token string) (string, error) { return token, nil }))
+	t.Cleanup(web.Close)
+	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
+	c, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: web.URL, HTTPClient: bearer(t, name)}, nil)
+	require.NoError(t, err)
+	t.Cleanup(func() { c.Close() })
+	return c
 }
