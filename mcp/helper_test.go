@@ -6,6 +6,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/ptc-lang/ptc/mcp"
+	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/stretchr/testify/require"
 	"net/http"
 	"testing"
@@ -32,11 +33,23 @@ func bearer(t testing.TB, token string) *http.Client {
 
 // dialAs returns a client whose token is the name of its caller.
 func dialAs(t testing.TB, s *mcp.Server, name string) *sdk.ClientSession {
-	web := httptest.NewServer(s.Handler(func(_ context.Context, token string) (string, error) { return token, nil }))
+	web := httptest.NewServer(s.Handler(anyToken))
 	t.Cleanup(web.Close)
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	c, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: web.URL, HTTPClient: bearer(t, name)}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c
+}
+
+// anyToken accepts every token as the name of its caller.
+func anyToken(_ context.Context, token string) (string, error) { return token, nil }
+
+// matches returns an error unless a JSON text matches a schema.
+func matches(schema, text []byte) error {
+	s, err := tool.ParseSchema(schema)
+	if err != nil {
+		return err
+	}
+	return s.Check(text, nil)
 }

@@ -59,11 +59,14 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends all runs and sessions, and waits for the runs. It always returns nil.
+// Close ends all runs, connections and sessions, and waits for the runs. It always returns nil.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		s.close()
 		s.lives.close()
+		for client := range s.sdk.Sessions() {
+			client.Close()
+		}
 		s.sessions.close()
 		s.values.close()
 	})
