@@ -64,7 +64,7 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, an
 		case len(decided) == 0 && l.continues():
 			stop()
 			l.idle.Reset(s.opts.Lifetime)
-			return s.pending(l, asked)
+			return s.pending(l, nil, asked)
 		}
 		select {
 		case l.settle <- decided: // none parks the run
