@@ -19,6 +19,7 @@ import (
 type settings struct {
 	limits   ptc.Limits
 	expr     *string
+	extract  bool     // the program is in the answer of a model
 	data     string   // the file of the input
 	args     []string // NAME=VALUE
 	output   string
