@@ -3,15 +3,13 @@
 package ptc
 
 import (
-	"context"
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
-	"github.com/ptc-lang/ptc/lang/value"
-	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
@@ -31,8 +29,11 @@ func Source(answer string) (string, error) {
 	return program, nil
 }
 
-// fence is a line that can begin or end a fenced block of Markdown (https://spec.commonmark.org/0.31.2/#fenced-code-blocks).
-var fence = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`\\s]*)[^`]*$")
+// fence is a line that can begin or end a fenced block of Markdown:
+// https://spec.commonmark.org/0.31.2/#fenced-code-blocks.
+var fence = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`\\s]*)[^`]*$")
+})
 
 // clojureNames are the words after a fence that mark its text as a program.
 var clojureNames = map[string]bool{"clojure": true, "clj": true, "cljs": true, "cljc": true, "ptc": true, "lisp": true,
@@ -53,7 +54,7 @@ func longestFence(text string) (longest string, fenced bool) {
 		block.Reset()
 	}
 	for line := range strings.Lines(text) {
-		m := fence.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		m := fence().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
 		switch {
 		case !open && m != nil:
 			open, fenced, opening, name = true, true, m[1], m[2]
@@ -86,32 +87,26 @@ func betweenProse(text string) string {
 	return ""
 }
 
+// maxForms bounds the forms that are looked at: an answer with more is taken for a program.
+const maxForms = 1000
+
 // forms returns a text up to the first word of prose after a form. Text that can't be read belongs to the program,
 // whose compilation tells why. A single word at the end is a form, such as a name that a def has bound.
-func forms(text string) (program string) {
-	t := &value.Task{}
-	l := limits.Default()
-	t.Start(context.Background(), l.Memory, l.Steps, l.Timeout)
-	file := token.NewFile("", text)
+func forms(text string) string {
 	end := 0
-	defer func() {
-		if recover() != nil { // the text takes more than a program may
-			program = text
-		}
-	}()
-	for end < len(text) {
+	for range maxForms {
 		rest := strings.TrimLeft(text[end:], " \t\r\n,")
 		if rest == "" || !strings.ContainsAny(rest[:1], "([{#'@;`^\"") {
 			if strings.ContainsAny(rest, " \t\n") {
-				break
+				return text[:end]
 			}
 			return text
 		}
-		_, next, eof, err := parser.ParseOne(t, file, end, parser.Options{})
-		if err != nil || eof {
+		found, size := parser.First(text[end:], parser.Options{})
+		if found != parser.Form {
 			return text
 		}
-		end = next
+		end += size
 	}
-	return text[:end]
+	return text
 }

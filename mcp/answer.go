@@ -183,7 +183,8 @@ func (s *Server) explain(a *answer, err error) {
 
 // problemOf returns an error for the client.
 func problemOf(e *ptc.Error) *problem {
-	p := &problem{Code: e.Code, Class: e.Class, Message: short(e.Message), Hint: short(e.Hint), Replacement: short(e.Replacement)}
+	p := &problem{Code: e.Code, Class: e.Class, Message: short(e.Message), Hint: short(e.Hint),
+		Replacement: short(e.Replacement)}
 	if !e.Span.IsZero() {
 		p.Line, p.Column = e.Span.File.LineCol(e.Span.Start)
 		p.EndLine, p.EndColumn = e.Span.File.LineCol(max(e.Span.End, e.Span.Start))
@@ -217,7 +218,8 @@ func errorText(err error) string {
 	return text
 }
 
-// pending returns the answer about a run that waits, or that was parked with a result. asked tells that the person was asked, and decided nothing.
+// pending returns the answer about a run that waits, or that was parked with a result. asked tells that the person was
+// asked, and decided nothing.
 func (s *Server) pending(l *live, res *ptc.Result, asked bool) *sdk.CallToolResult {
 	a := s.about(l, res)
 	a.Status = statusPending
@@ -267,14 +269,15 @@ func (s *Server) next(l *live, asked bool) string {
 	}
 	switch {
 	case len(ids) > 0 && l.journal != "":
-		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume --approve %s %s. "+
-			"Then call run_program with the continuation.", strings.Join(ids[:min(len(ids), maxPending)], ","),
-			s.opts.Journals.path(l.journal)))
+		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume "+
+			"--approve %s %s. Then call run_program with the continuation.",
+			strings.Join(ids[:min(len(ids), maxPending)], ","), s.opts.Journals.path(l.journal)))
 	case len(ids) > 0:
 		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. With the "+
 			"argument journal the run could wait for an approval by ptc resume.")
 	case !l.continues():
-		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with ptc resume --settle.")
+		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with "+
+			"ptc resume --settle.")
 	}
 	return strings.Join(parts, " ")
 }

@@ -25,7 +25,8 @@ const formID = "decisions"
 
 // follow follows a run until it has ended, waits for something that nobody can be asked for, or needs another request.
 // answers are those of the request to questions.
-func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, answers map[string]json.RawMessage) *sdk.CallToolResult {
+func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live,
+	answers map[string]json.RawMessage) *sdk.CallToolResult {
 	if !l.use.TryLock() {
 		return refused(errors.New("run_program: another request follows this run: wait for its answer"))
 	}

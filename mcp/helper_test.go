@@ -36,7 +36,8 @@ func dialAs(t testing.TB, s *mcp.Server, name string) *sdk.ClientSession {
 	web := httptest.NewServer(s.Handler(anyToken))
 	t.Cleanup(web.Close)
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
-	c, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: web.URL, HTTPClient: bearer(t, name)}, nil)
+	c, err := client.Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: web.URL, HTTPClient: bearer(t, name)}, nil)
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })
 	return c

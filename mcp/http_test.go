@@ -98,7 +98,8 @@ func TestStolenTransportSession(t *testing.T) {
 // A client whose connection is cut leaves no run behind.
 func TestCutConnection(t *testing.T) {
 	w := newWorld()
-	web := httptest.NewServer(serve(t, mcp.Options{Run: ptc.Options{Tools: tools(t, w)}}).Handler(mcp.BearerToken(secretToken)))
+	s := serve(t, mcp.Options{Run: ptc.Options{Tools: tools(t, w)}})
+	web := httptest.NewServer(s.Handler(mcp.BearerToken(secretToken)))
 	defer web.Close()
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run_program","arguments":{"program":"(tool/slow {})"},` +
 		`"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`

@@ -48,9 +48,11 @@ type lives struct {
 	wait  sync.WaitGroup
 }
 
-// start begins a run in a goroutine of its own. do gets the options that belong to the run.
-func (s *Server) start(l *live, do func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error)) error {
-	ctx, cancel := context.WithCancelCause(context.Background())
+// start begins a run in a goroutine of its own, with the values of the request's context. do gets the options that
+// belong to the run.
+func (s *Server) start(ctx context.Context, l *live,
+	do func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error)) error {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel
 	l.asked, l.settle, l.done = make(chan []effect.Pending), make(chan []effect.Settlement), make(chan struct{})
 	l.idle = time.AfterFunc(s.opts.Lifetime, func() { cancel(errGone) })

@@ -78,7 +78,8 @@ func dial(t testing.TB, s *mcp.Server, era string, o *sdk.ClientOptions) *sdk.Cl
 
 func dialAt(t testing.TB, url, era string, o *sdk.ClientOptions) *sdk.ClientSession {
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, o)
-	c, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{Endpoint: url, HTTPClient: bearer(t, secretToken)},
+	c, err := client.Connect(t.Context(),
+		&sdk.StreamableClientTransport{Endpoint: url, HTTPClient: bearer(t, secretToken)},
 		&sdk.ClientSessionOptions{ProtocolVersion: eras[era][0]})
 	require.NoError(t, err)
 	t.Cleanup(func() { c.Close() })

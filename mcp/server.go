@@ -18,7 +18,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Server serves programs over the Model Context Protocol. It is safe for concurrent use.
+// Server serves programs over the Model Context Protocol. It is safe for concurrent use. The zero Server serves
+// nothing: use one of New.
 type Server struct {
 	opts     Options
 	sdk      *sdk.Server
@@ -61,6 +62,9 @@ func New(o Options) (*Server, error) {
 
 // Close ends all runs, connections and sessions, and waits for the runs. It always returns nil.
 func (s *Server) Close() error {
+	if !s.made() {
+		return nil
+	}
 	s.once.Do(func() {
 		s.close()
 		s.lives.close()
@@ -72,6 +76,12 @@ func (s *Server) Close() error {
 	})
 	return nil
 }
+
+// made reports whether the server is one of New.
+func (s *Server) made() bool { return s != nil && s.sdk != nil }
+
+// errNotMade is the error of the zero Server.
+var errNotMade = errors.New("mcp: the server is nil or zero, want one of mcp.New")
 
 // card returns the card of the description of run_program.
 func (s *Server) card() (string, error) {

@@ -175,16 +175,16 @@ func (f *execution) mcpToken() (string, error) {
 	}
 	token := strings.TrimSpace(string(text))
 	if len(token) < 16 || strings.ContainsAny(token, " \t\r\n") {
-		return "", fmt.Errorf("--token-file %s: want one token of at least 16 characters, such as openssl rand -hex 32 writes",
-			f.mcp.tokenFile)
+		return "", fmt.Errorf("--token-file %s: want one token of at least 16 characters, such as the output of "+
+			"openssl rand -hex 32", f.mcp.tokenFile)
 	}
 	return token, nil
 }
 
 // mcpOptions returns the options of the server.
 func (f *execution) mcpOptions(s streams) (o mcp.Options, err error) {
-	o = mcp.Options{Run: f.options(nil), Reach: f.grants.Reach(), Version: buildinfo.Version(version), CardTokens: f.tokens,
-		Concurrent: f.mcp.concurrent, Lifetime: f.mcp.lifetime, Log: f.logger(s.err)}
+	o = mcp.Options{Run: f.options(nil), Reach: f.grants.Reach(), Version: buildinfo.Version(version),
+		CardTokens: f.tokens, Concurrent: f.mcp.concurrent, Lifetime: f.mcp.lifetime, Log: f.logger(s.err)}
 	o.Run.Guards = guard.NewSet(guard.Options{Logger: o.Log})
 	if err := f.approve.Known(toolNames(f)); err != nil {
 		return o, fmt.Errorf("--approve: %w", err)
