@@ -62,7 +62,7 @@ func (s *settings) serve(errs io.Writer) error {
 	if s.finish == 0 && node == nil {
 		s.finish = defaultFinish
 	}
-	reports, err := newReports(st, log)
+	reports, err := newReports(st, node, s.node(), log)
 	if err != nil {
 		return err
 	}
