@@ -172,7 +172,7 @@ func everyTool(t *testing.T) *tool.Registry {
 			t.Fatalf("%s: %v", k.Key, err)
 		}
 	}
-	tools, err := s.Registry()
+	tools, err := s.Registry(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

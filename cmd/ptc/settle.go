@@ -177,7 +177,7 @@ func (f *execution) settleFrom(ctx context.Context, name string, key journal.Key
 
 // checkSettlements has the settlements name single effects of the journal, and checks all before anything is changed.
 func (f *execution) checkSettlements(rec *journal.Recording, r recorded) error {
-	tools, err := standIns(r.Tools)
+	tools, err := standIns(ctx, r.Tools)
 	if err == nil {
 		f.settled, err = fitting(rec.Pending(), f.settled, tools)
 	}
