@@ -31,6 +31,7 @@ const (
 	maxKey       = 64       // bytes of the name of a property
 	maxToolName  = 100 - maxServerName - 1
 	maxText      = 2000 // bytes of a description, or of a message
+	maxFirst     = 120  // bytes of a description on the card
 	maxSignature = 300  // bytes of each part of a signature
 )
 
@@ -158,13 +159,22 @@ func (s *server) declaration(t *sdk.Tool) (*declared, error) {
 	return d, nil
 }
 
-// docOf returns the documentation of a tool: the words of the server, in quotes.
+// docOf returns the documentation of a tool: the words of the server, in quotes. The first sentence has some of them,
+// for the card.
 func (s *server) docOf(t *sdk.Tool) string {
-	text := printable(t.Description, maxText)
+	text := s.hidden.Text(printable(t.Description, maxText))
 	if text == "" {
 		return "A tool of the MCP server " + s.Name + ", which does not describe it."
 	}
-	return "The MCP server " + s.Name + " says: " + strconv.Quote(s.hidden.Text(text)) + "."
+	first, rest, _ := strings.Cut(text, ". ")
+	doc := "The MCP server " + s.Name + " says: " + strconv.Quote(printable(strings.TrimSuffix(first, "."), maxFirst)) + "."
+	if len(first) > maxFirst {
+		rest = text
+	}
+	if rest != "" {
+		doc += " It goes on: " + strconv.Quote(rest) + "."
+	}
+	return doc
 }
 
 // classOf returns the class of a tool: that of the operator, or that of its annotations.
