@@ -117,8 +117,7 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 		e.Code, e.Retryable, e.Message = CodeUnavailable, true, "the server "+s.Name+" takes no calls"
 		e.RetryAfter = time.Duration(a.retryAfter.Load())
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e.Code, e.Retryable = CodeUnauthorized, false
-		e.Message = "the server " + s.Name + " wants other credentials than the headers of its grant"
+		return s.unauthorized(err)
 	case isAnswer:
 		return s.refusal(answer)
 	case s.web != nil && !a.sent.Load():

@@ -144,19 +144,22 @@ func (s *server) redial(d *dialing) {
 			err = errors.Join(err, ctx.Err())
 			break
 		}
-		if c, err = s.connect(ctx); err == nil || attempt >= redials {
+		c, err = s.connect(ctx)
+		if own := (*tool.Error)(nil); err == nil || attempt >= redials || errors.As(err, &own) {
 			break
 		}
 		pause = min(2*max(pause, firstPause/2), maxPause)
 	}
 	if err == nil {
-		c.changed, err = s.changes(ctx, c)
-	}
-	if err != nil {
-		if c != nil {
-			s.wg.Go(func() { s.end(c) })
+		if c.changed, err = s.changes(ctx, c); err != nil {
+			s.end(c)
+			close(c.lost)
 			c = nil
 		}
+	}
+	if own := (*tool.Error)(nil); errors.As(err, &own) {
+		d.err = own
+	} else if err != nil {
 		d.err = &tool.Error{Code: CodeUnavailable, Message: "the server " + s.Name + " is not reached", Retryable: true,
 			Err: err}
 	}
@@ -312,7 +315,16 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 	if c.child != nil {
 		c.child.close()
 	}
+	if status := a.status.Load(); status == http.StatusUnauthorized || status == http.StatusForbidden {
+		return nil, a, s.unauthorized(err)
+	}
 	return nil, a, s.whyNot(ctx, err, c.child)
+}
+
+// unauthorized returns the error of a server that refuses the headers of its grant.
+func (s *server) unauthorized(err error) error {
+	return &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
+		Message: "the server " + s.Name + " wants other credentials than the headers of its grant"}
 }
 
 // session begins a session.

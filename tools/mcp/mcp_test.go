@@ -79,19 +79,19 @@ func (b *buffer) String() string {
 func TestCalls(t *testing.T) {
 	_, r := opened(t, Grant{Servers: []Server{command(t, "s", "sdk"), command(t, "raw", "large-number")}})
 	for source, want := range map[string]string{
-		`(tool/s.echo {:text "hello"})`:          `"hello"`,
-		`(tool/s.echo {:text "{\"a\": [1 2"})`:   `"{\"a\": [1 2"`,
+		`(tool/s.echo {:text "hello"})`:           `"hello"`,
+		`(tool/s.echo {:text "{\"a\": [1 2"})`:    `"{\"a\": [1 2"`,
 		`(tool/s.echo {:text " [1, {\"b\":2}]"})`: `[1 {:b 2}]`,
-		`(tool/s.echo {:text "42"})`:             `"42"`,
-		`(tool/s.nothing {})`:                    `nil`,
-		`(tool/s.number {})`:                     `{:n 7}`,
-		`(tool/raw.go {})`:                       `{:b 1, :n 9007199254740993}`,
+		`(tool/s.echo {:text "42"})`:              `"42"`,
+		`(tool/s.nothing {})`:                     `nil`,
+		`(tool/s.number {})`:                      `{:n 7}`,
+		`(tool/raw.go {})`:                        `{:b 1, :n 9007199254740993}`,
 		`(tool/s.parts {})`: `["words" {:a [1 2]} {:type "image", :mime-type "image/png", :base64 "cG5n"} ` +
 			`{:type "image", :mime-type "image/png", :dropped 1048577} {:type "resource-link", :uri "file:///a", :name "a"} ` +
 			`{:type "resource", :uri "file:///b", :mime-type "text/plain", :text "b"}]`,
 		`(try (tool/s.fails {}) (catch :tool-failed e [(ex-message e) (:code (ex-data e)) (:data (ex-data e))]))`: `["tool/s.fails: the disk is full" :tool-error {:errno 28}]`,
-		`(count (pmap #(tool/s.echo {:text (str %)}) (range 200)))`: `200`,
-		`(count (tool/s.big {:text "1000000"}))`:                    `1000000`,
+		`(count (pmap #(tool/s.echo {:text (str %)}) (range 200)))`:                                               `200`,
+		`(count (tool/s.big {:text "1000000"}))`:                                                                  `1000000`,
 	} {
 		assert.Equal(t, want, value(t, r, source), source)
 	}

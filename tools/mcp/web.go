@@ -60,9 +60,10 @@ func (s *server) newWeb() (*web, error) {
 func (w *web) transport(sse bool) sdk.Transport {
 	client := &http.Client{Transport: w, CheckRedirect: w.redirect}
 	if sse {
-		return &sdk.SSEClientTransport{Endpoint: w.s.URL, HTTPClient: client}
+		return &sdk.SSEClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxEventSize: maxMessage}
 	}
-	return &sdk.StreamableClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true}
+	return &sdk.StreamableClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true,
+		MaxEventSize: maxMessage} // 0 is no bound, whatever its documentation has
 }
 
 // redirect refuses redirects to other places: the headers of the grant are for this one.
