@@ -18,7 +18,13 @@ import (
 	"github.com/ptc-lang/ptc/tools/http"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == serverWord {
+		serveMCP()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestNothing(t *testing.T) {
 	reg, err := (&Set{}).Registry(t.Context())
