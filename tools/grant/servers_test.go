@@ -136,5 +136,5 @@ func TestServersMistakes(t *testing.T) {
 	assert.Equal(t, "./dir/b", s.mcp.Servers[0].Command)
 	assert.Equal(t, "dir/c", s.mcp.Servers[0].Dir)
 	assert.Equal(t, 90*time.Second, s.mcp.Servers[0].Timeout)
-	assert.Equal(t, []string{"--mcp a=./b", "--mcp d=https://e.test/?…"}, s.FromFile())
+	assert.Equal(t, []string{"--mcp a=./dir/b", "--mcp d=https://e.test/?…"}, s.FromFile())
 }
