@@ -97,15 +97,15 @@ func (s *Server) ended(l *live) *sdk.CallToolResult {
 	var parked *ptc.Parked
 	if errors.As(l.err, &parked) {
 		l.waiting = parked.Pending
-		return s.pending(l, false)
+		return s.pending(l, l.res, false)
 	}
 	if l.err != nil {
-		a := s.about(l)
+		a := s.about(l, l.res)
 		a.Status = statusError
 		s.explain(a, l.err)
 		return a.result(errorText(l.err))
 	}
-	a := s.about(l)
+	a := s.about(l, l.res)
 	text, err := l.res.JSON(false)
 	if err != nil {
 		a.Status = statusError
@@ -138,21 +138,21 @@ func (s *Server) failed(run string, err error) *sdk.CallToolResult {
 	return a.result(errorText(err))
 }
 
-// about returns what the answer about a run has in any case.
-func (s *Server) about(l *live) *answer {
+// about returns what the answer about a run has in any case. res is nil if the run has not ended.
+func (s *Server) about(l *live, res *ptc.Result) *answer {
 	a := &answer{Run: l.id}
 	if l.session != nil {
 		a.Session = l.session.name
 	}
-	if l.res == nil {
+	if res == nil {
 		return a
 	}
-	if a.Prints = l.res.Prints; len(a.Prints) > maxPrints {
+	if a.Prints = res.Prints; len(a.Prints) > maxPrints {
 		a.cut("prints", len(a.Prints))
 		a.Prints, _ = pageOf(a.Prints, 0, maxPrints)
 		a.Prints += "…"
 	}
-	u := &l.res.Usage
+	u := &res.Usage
 	a.Usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
 		Elements: u.Parallel.Elements, WorkersPeak: u.Parallel.Peak}
 	for i, t := range u.Tools {
@@ -183,7 +183,8 @@ func (s *Server) explain(a *answer, err error) {
 
 // problemOf returns an error for the client.
 func problemOf(e *ptc.Error) *problem {
-	p := &problem{Code: e.Code, Class: e.Class, Message: short(e.Message), Hint: short(e.Hint), Replacement: short(e.Replacement)}
+	p := &problem{Code: e.Code, Class: e.Class, Message: short(e.Message), Hint: short(e.Hint),
+		Replacement: short(e.Replacement)}
 	if !e.Span.IsZero() {
 		p.Line, p.Column = e.Span.File.LineCol(e.Span.Start)
 		p.EndLine, p.EndColumn = e.Span.File.LineCol(max(e.Span.End, e.Span.Start))
@@ -217,9 +218,10 @@ func errorText(err error) string {
 	return text
 }
 
-// pending returns the answer about a run that waits. asked tells that the person was asked, and decided nothing.
-func (s *Server) pending(l *live, asked bool) *sdk.CallToolResult {
-	a := s.about(l)
+// pending returns the answer about a run that waits, or that was parked with a result. asked tells that the person was
+// asked, and decided nothing.
+func (s *Server) pending(l *live, res *ptc.Result, asked bool) *sdk.CallToolResult {
+	a := s.about(l, res)
 	a.Status = statusPending
 	for i, p := range l.waiting {
 		if i == maxPending {
@@ -267,14 +269,15 @@ func (s *Server) next(l *live, asked bool) string {
 	}
 	switch {
 	case len(ids) > 0 && l.journal != "":
-		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume --approve %s %s. "+
-			"Then call run_program with the continuation.", strings.Join(ids[:min(len(ids), maxPending)], ","),
-			s.opts.Journals.path(l.journal)))
+		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume "+
+			"--approve %s %s. Then call run_program with the continuation.",
+			strings.Join(ids[:min(len(ids), maxPending)], ","), s.opts.Journals.path(l.journal)))
 	case len(ids) > 0:
 		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. With the "+
 			"argument journal the run could wait for an approval by ptc resume.")
 	case !l.continues():
-		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with ptc resume --settle.")
+		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with "+
+			"ptc resume --settle.")
 	}
 	return strings.Join(parts, " ")
 }

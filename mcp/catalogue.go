@@ -129,7 +129,8 @@ type described struct {
 }
 
 // describe carries out a call of describe_tools.
-func (s *Server) describe(ctx context.Context, _ *sdk.CallToolRequest, args json.RawMessage) (*sdk.CallToolResult, error) {
+func (s *Server) describe(ctx context.Context, _ *sdk.CallToolRequest, args json.RawMessage) (
+	*sdk.CallToolResult, error) {
 	var q struct {
 		Names []string `json:"names"`
 	}

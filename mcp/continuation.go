@@ -26,8 +26,8 @@ type continuation struct {
 // sealer signs continuations.
 type sealer struct{ key []byte }
 
-// newSealer returns a sealer with a key that comes from that of the journals, so that continuations outlive the process;
-// without one it has a key of its own.
+// newSealer returns a sealer with a key that comes from that of the journals, so that continuations outlive the
+// process; without one it has a key of its own.
 func newSealer(k journal.Key) sealer {
 	if len(k) == 0 {
 		return sealer{[]byte(rand.Text())}

@@ -25,8 +25,8 @@
 //
 // # Bounds
 //
-// Each run has the limits of Options.Run, which a call can only narrow. At most Options.Concurrent programs run at once;
-// others wait for their turn. Sessions, kept values and waiting runs end after Options.Lifetime without use, and their
-// numbers and sizes are bounded. A run ends with the request that began it, so that no client that has crashed leaves
-// one behind; with a journal, a run that was interrupted can be continued.
+// Each run has the limits of Options.Run, which a call can only narrow. At most Options.Concurrent programs run at
+// once; others wait for their turn. Sessions, kept values and waiting runs end after Options.Lifetime without use, and
+// their numbers and sizes are bounded. A run ends with the request that began it, so that no client that has crashed
+// leaves one behind; with a journal, a run that was interrupted can be continued.
 package mcp

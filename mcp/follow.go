@@ -25,7 +25,8 @@ const formID = "decisions"
 
 // follow follows a run until it has ended, waits for something that nobody can be asked for, or needs another request.
 // answers are those of the request to questions.
-func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, answers map[string]json.RawMessage) *sdk.CallToolResult {
+func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live,
+	answers map[string]json.RawMessage) *sdk.CallToolResult {
 	if !l.use.TryLock() {
 		return refused(errors.New("run_program: another request follows this run: wait for its answer"))
 	}
@@ -64,7 +65,7 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, an
 		case len(decided) == 0 && l.continues():
 			stop()
 			l.idle.Reset(s.opts.Lifetime)
-			return s.pending(l, asked)
+			return s.pending(l, nil, asked)
 		}
 		select {
 		case l.settle <- decided: // none parks the run

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,6 +18,12 @@ import (
 
 // ServeStdio serves one client, until in ends or ctx does. Messages are lines of JSON.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	switch {
+	case !s.made():
+		return errNotMade
+	case ctx == nil || in == nil || out == nil:
+		return errors.New("mcp: ServeStdio got a nil context, reader or writer")
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.closed, cancel)()
@@ -44,7 +51,14 @@ func BearerToken(token string) Verifier {
 // Handler serves clients by Streamable HTTP. It refuses requests without a bearer token that verify accepts, and those
 // that a browser sends for another site. For the revision 2026-07-28 of the protocol each request is a call of its own;
 // clients of older revisions have sessions of the transport, which end if they are not used.
+//
+// Without verify, or a server that New has made, all requests are refused.
 func (s *Server) Handler(verify Verifier) http.Handler {
+	if !s.made() || verify == nil {
+		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, "this server accepts no token", http.StatusUnauthorized)
+		})
+	}
 	server := func(*http.Request) *sdk.Server { return s.sdk }
 	single := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{Stateless: true, Logger: s.opts.Log,
 		MaxRequestBodyBytes: maxMessageBytes, PropagateRequestCancellation: true})

@@ -23,9 +23,9 @@ type live struct {
 	journal   string   // its name; "" without one
 	progress  ptc.Progress
 	cancel    context.CancelCauseFunc
-	asked     chan []effect.Pending      // what it waits for, whenever nothing in it can go on
-	settle    chan []effect.Settlement   // the answer to asked; none ends the run as parked
-	done      chan struct{}              // closed when res and err are set
+	asked     chan []effect.Pending    // what it waits for, whenever nothing in it can go on
+	settle    chan []effect.Settlement // the answer to asked; none ends the run as parked
+	done      chan struct{}            // closed when res and err are set
 	res       *ptc.Result
 	err       error
 	use       sync.Mutex       // held by the request that follows the run
@@ -48,9 +48,11 @@ type lives struct {
 	wait  sync.WaitGroup
 }
 
-// start begins a run in a goroutine of its own. do gets the options that belong to the run.
-func (s *Server) start(l *live, do func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error)) error {
-	ctx, cancel := context.WithCancelCause(context.Background())
+// start begins a run in a goroutine of its own, with the values of the request's context. do gets the options that
+// belong to the run.
+func (s *Server) start(ctx context.Context, l *live,
+	do func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error)) error {
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel
 	l.asked, l.settle, l.done = make(chan []effect.Pending), make(chan []effect.Settlement), make(chan struct{})
 	l.idle = time.AfterFunc(s.opts.Lifetime, func() { cancel(errGone) })

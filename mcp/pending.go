@@ -17,7 +17,7 @@ import (
 
 // Bounds of a form.
 const (
-	maxAsked = 20  // effects; the rest is asked for after them
+	maxAsked = 20   // effects; the rest is asked for after them
 	maxArgs  = 2000 // bytes of arguments, or of a question
 )
 

@@ -9,14 +9,22 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"regexp"
+	"strings"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// journalName is what the name of a journal looks like.
-var journalName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+// maxName is the most bytes of the name of a journal.
+const maxName = 100
+
+// journalName reports whether a text can be the name of a journal, which is that of a file.
+func journalName(text string) bool {
+	other := func(c rune) bool {
+		return !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.')
+	}
+	return text != "" && len(text) <= maxName && text[0] != '.' && text[0] != '-' && !strings.ContainsFunc(text, other)
+}
 
 // header is what the journal of a run keeps of its request.
 type header struct {
@@ -50,7 +58,7 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 	switch {
 	case j.Dir == "":
 		return nil, errors.New("this server records no runs: leave out the journal, or start the server with --journal-dir")
-	case !journalName.MatchString(q.Journal):
+	case !journalName(q.Journal):
 		return nil, fmt.Errorf("journal: got %.100q, want a name of letters, digits, dots, dashes and underscores", q.Journal)
 	case q.Session != "":
 		return nil, errors.New("a program of a session can't be recorded: leave out the session or the journal")
@@ -75,7 +83,7 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 	}
 	l := &live{id: newID(), owner: owner, journal: q.Journal}
 	file.Run = l.id
-	return l, s.start(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		given.Data = q.input()
 		return prog.Record(ctx, file, given)
 	})
@@ -95,7 +103,7 @@ func (j Journals) read(name, owner string) (*journal.Recording, error) {
 }
 
 // resumed goes on with the run of a journal. One that has ended is replayed: it repeats no effect.
-func (s *Server) resumed(_ context.Context, owner, name string) (*live, error) {
+func (s *Server) resumed(ctx context.Context, owner, name string) (*live, error) {
 	if l := s.findJournal(name); l != nil {
 		if l.owner != owner {
 			return nil, errContinuation
@@ -113,7 +121,7 @@ func (s *Server) resumed(_ context.Context, owner, name string) (*live, error) {
 	o, file := s.opts.Run, s.opts.Journals.file(name)
 	o.Limits = h.Limits.Within(o.Limits).Or(o.Limits)
 	l := &live{id: newID(), owner: owner, journal: name}
-	return l, s.start(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		res, err := ptc.Resume(ctx, file, o, given)
 		if errors.Is(err, journal.ErrFinished) {
 			given.OnPending = nil

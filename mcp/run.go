@@ -79,14 +79,14 @@ func (s *Server) begun(ctx context.Context, r *sdk.CallToolRequest, q *request) 
 	case q.Journal != "":
 		return s.recorded(ctx, owner, q, o)
 	case q.Session != "":
-		return s.inSession(owner, q, o)
+		return s.inSession(ctx, owner, q, o)
 	}
 	prog, err := compiled(ctx, q, o)
 	if err != nil {
 		return nil, err
 	}
 	l := &live{id: newID(), owner: owner}
-	return l, s.start(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		given.Data = q.input()
 		return prog.Run(ctx, given)
 	})
@@ -112,9 +112,10 @@ func compiled(ctx context.Context, q *request, o ptc.Options) (*ptc.Program, err
 }
 
 // inSession begins the run of a program in a session.
-func (s *Server) inSession(owner string, q *request, o ptc.Options) (*live, error) {
+func (s *Server) inSession(ctx context.Context, owner string, q *request, o ptc.Options) (*live, error) {
 	if q.Session != newSession && q.Limits != (ptc.Limits{}) {
-		return nil, errors.New("a session keeps the limits of its first program: leave out the limits, or begin a new session")
+		return nil, errors.New("a session keeps the limits of its first program: leave out the limits, or begin a new " +
+			"session")
 	}
 	n, err := s.open(owner, q.Session, o)
 	if err != nil {
@@ -124,7 +125,7 @@ func (s *Server) inSession(owner string, q *request, o ptc.Options) (*live, erro
 		n.restart()
 	}
 	l := &live{id: newID(), owner: owner, session: n}
-	err = s.start(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	err = s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		defer n.release(s.opts.Lifetime)
 		return n.evaluate(ctx, *q.Program, q.input(), given)
 	})

@@ -18,7 +18,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Server serves programs over the Model Context Protocol. It is safe for concurrent use.
+// Server serves programs over the Model Context Protocol. It is safe for concurrent use. The zero Server serves
+// nothing: use one of New.
 type Server struct {
 	opts     Options
 	sdk      *sdk.Server
@@ -59,16 +60,28 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Close ends all runs and sessions, and waits for the runs. It always returns nil.
+// Close ends all runs, connections and sessions, and waits for the runs. It always returns nil.
 func (s *Server) Close() error {
+	if !s.made() {
+		return nil
+	}
 	s.once.Do(func() {
 		s.close()
 		s.lives.close()
+		for client := range s.sdk.Sessions() {
+			client.Close()
+		}
 		s.sessions.close()
 		s.values.close()
 	})
 	return nil
 }
+
+// made reports whether the server is one of New.
+func (s *Server) made() bool { return s != nil && s.sdk != nil }
+
+// errNotMade is the error of the zero Server.
+var errNotMade = errors.New("mcp: the server is nil or zero, want one of mcp.New")
 
 // card returns the card of the description of run_program.
 func (s *Server) card() (string, error) {

@@ -93,7 +93,8 @@ func (all *sessions) close() {
 }
 
 // evaluate runs a program in an open session.
-func (n *session) evaluate(ctx context.Context, source string, input map[string]any, given ptc.RunOptions) (*ptc.Result, error) {
+func (n *session) evaluate(ctx context.Context, source string, input map[string]any, given ptc.RunOptions) (
+	*ptc.Result, error) {
 	if err := n.eval.SetData(input); err != nil {
 		return &ptc.Result{}, err
 	}

@@ -99,8 +99,8 @@ func valueURI(id string) string { return "ptc://run/" + id + "/value" }
 func (s *Server) addResources() {
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{Name: "value", Title: "The value of a run",
 		URITemplate: "ptc://run/{id}/value{?offset,limit}", MIMEType: "application/json",
-		Description: fmt.Sprintf("The JSON of a value that was too large for the answer. Without offset and limit, in bytes, "+
-			"it is the first %d; what follows is at the next offset.", maxPage)}, s.readValue)
+		Description: fmt.Sprintf("The JSON of a value that was too large for the answer. Without offset and limit, in "+
+			"bytes, it is the first %d; what follows is at the next offset.", maxPage)}, s.readValue)
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{Name: "doc", Title: "Documentation of a function or tool",
 		URITemplate: "ptc://doc/{+name}", MIMEType: "text/plain",
 		Description: "What describe_tools returns for one name."}, s.readDoc)

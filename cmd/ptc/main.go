@@ -70,7 +70,7 @@ const (
 func commands() []command {
 	return []command{
 		runCommand(), replCommand(), replayCommand(), resumeCommand(), traceCommand(), checkCommand(), fmtCommand(),
-		remoteCommand(), docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
+		remoteCommand(), mcpCommand(), docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
 	}
 }
 

@@ -52,6 +52,7 @@ func runFlags(v *settings) []flags.Spec {
 	return append([]flags.Spec{
 		{Name: "e", Value: "EXPR", Text: "run this expression", To: flags.Func(v.setExpr)},
 		outputFlag(v),
+		extractFlag(v),
 		{Name: "journal", Value: "FILE", Text: "record every effect of the run, for ptc replay, resume and trace",
 			To: flags.File(&v.journalFile)},
 		keyFlag(v),
@@ -116,6 +117,12 @@ func outputFlag(v *settings) flags.Spec {
 func statsFlag(v *settings) flags.Spec {
 	return flags.Spec{Name: "stats", Text: "print the resources that the run used to standard error",
 		To: flags.Toggle(&v.stats)}
+}
+
+// extractFlag returns the flag that takes the program out of the answer of a model.
+func extractFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "extract", To: flags.Toggle(&v.extract),
+		Text: "FILE is the answer of a model: take the program out of its Markdown fence, or from between its prose"}
 }
 
 func (v *settings) setExpr(text string) error {
@@ -223,6 +230,9 @@ func (f *invocation) program(ctx context.Context, s streams) (name, source strin
 		return "", "", err
 	}
 	source, err = readSource(ctx, rest[0], s)
+	if err == nil && f.extract {
+		source, err = ptc.Source(source)
+	}
 	return rest[0], source, err
 }
 

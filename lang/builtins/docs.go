@@ -41,7 +41,8 @@ func docFunctions(ns string) []entry.Entry {
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
 		{NS: ns, Name: "find-doc", Args: "pattern", Cost: entry.PerByte, Fn: findDoc,
 			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The " +
-				"host's tools come first, ranked by the words of a string.", Examples: []string{call + `find-doc "no such text") => nil`}},
+				"host's tools come first, ranked by the words of a string.",
+			Examples: []string{call + `find-doc "no such text") => nil`}},
 		{NS: ns, Name: "apropos", Args: "pattern", Cost: entry.PerByte, Fn: apropos,
 			Doc:      "Returns the names that contain a match of a pattern or string.",
 			Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},

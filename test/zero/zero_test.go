@@ -24,6 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/policy"
 	"github.com/ptc-lang/ptc/prompt"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -60,7 +61,7 @@ type input struct {
 var functions = []any{
 	client.Failure, client.New, wire.Events, wire.MissedPolicies, wire.OverlapPolicies,
 	store.Change, store.CheckName, store.FirstID, store.IDTime, store.New, store.States, store.ValidID,
-	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run,
+	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run, ptc.Source, mcp.BearerToken, mcp.New,
 	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Decode, diag.Duration, diag.New, diag.ParentClass,
 	diag.Rounded, diag.Suggest,
 	diag.Visible, token.NewFile, policy.CheckTools, policy.Format, policy.Hints, policy.Parse, prompt.Card,
@@ -102,7 +103,7 @@ var types = []any{
 	wire.CallBegun{}, wire.CallEnded{}, wire.Changed{}, wire.Dropped{}, wire.Printed{}, wire.Program{}, wire.Progressed{}, wire.WaitBegun{}, facts.Level(""),
 	wire.Waited{},
 	ptc.Bound{}, ptc.BoundKind(0), ptc.Diagnostic{}, ptc.Effects{}, ptc.Envelope{}, ptc.Limits{}, ptc.Program{},
-	ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},
+	mcp.Server{}, ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},
 	diag.Element{}, diag.Error{}, token.File{}, token.FileSet{}, token.Span{}, prompt.TooFewError{},
 	effect.Class(0), effect.Ending(0), effect.GuardKind(0), effect.Hidden{}, effect.Hint{}, effect.Observer{},
 	effect.Outcome{}, effect.Priority(0), effect.Record{},
