@@ -309,8 +309,8 @@ func (r *reader) host(n ast.Node) error {
 	return nil
 }
 
-// expand puts the environment variables in the place of each ${NAME}, and calls met with each value. A variable that does
-// not exist is an error unless optional is set.
+// expand puts the environment variables in the place of each ${NAME}, and calls met with each value. A variable that
+// does not exist is an error unless optional is set.
 func expand(text string, optional bool, met func(value string)) (string, error) {
 	var out strings.Builder
 	for {

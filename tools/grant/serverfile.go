@@ -17,8 +17,8 @@ import (
 )
 
 // serverKeys are the keys of a server that are read. Other clients have further ones, which are left alone.
-var serverKeys = []string{"command", "args", "env", "cwd", "url", "headers", "type", "disabled", "timeout", "concurrency",
-	"classes"}
+var serverKeys = []string{"command", "args", "env", "cwd", "url", "headers", "type", "disabled", "timeout",
+	"concurrency", "classes"}
 
 // servers reads the key mcpServers.
 func (r *reader) servers(n ast.Node) error {
@@ -186,8 +186,8 @@ func (s *serverReader) classes(n ast.Node) error {
 	for name, text := range texts {
 		var class effect.Class
 		if err := class.UnmarshalText([]byte(text)); err != nil {
-			return s.at(n.GetToken(), "mcpServers: %s: classes: %s: got %.40s, want write, idempotent or read-only", s.name, name,
-				text)
+			return s.at(n.GetToken(), "mcpServers: %s: classes: %s: got %.40s, want write, idempotent or read-only",
+				s.name, name, text)
 		}
 		s.server.Classes[name] = class
 	}

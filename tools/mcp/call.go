@@ -51,8 +51,9 @@ func (s *server) send(ctx context.Context, d *declared, args json.RawMessage) (*
 		a := &attempt{}
 		own := withAttempt(ctx, a)
 		if err = s.check(own, c, d); err == nil {
+			params := &sdk.CallToolParams{Meta: trace(ctx), Name: d.name, Arguments: args}
 			var res *sdk.CallToolResult
-			if res, err = c.session.CallTool(own, &sdk.CallToolParams{Meta: trace(ctx), Name: d.name, Arguments: args}); err == nil {
+			if res, err = c.session.CallTool(own, params); err == nil {
 				return res, nil
 			}
 		} else if own := (*tool.Error)(nil); errors.As(err, &own) {

@@ -160,7 +160,8 @@ func (s *Server) Check() error {
 		return fmt.Errorf("the server %s: want a command or a url, and not both", s.Name)
 	}
 	if s.Timeout < 0 || s.Concurrency < 0 {
-		return fmt.Errorf("the server %s: got timeout %v and concurrency %d, want none below 0", s.Name, s.Timeout, s.Concurrency)
+		return fmt.Errorf("the server %s: got timeout %v and concurrency %d, want none below 0", s.Name, s.Timeout,
+			s.Concurrency)
 	}
 	if s.URL == "" {
 		return nil

@@ -167,7 +167,8 @@ func (s *server) docOf(t *sdk.Tool) string {
 		return "A tool of the MCP server " + s.Name + ", which does not describe it."
 	}
 	first, rest, _ := strings.Cut(text, ". ")
-	doc := "The MCP server " + s.Name + " says: " + strconv.Quote(printable(strings.TrimSuffix(first, "."), maxFirst)) + "."
+	first = strings.TrimSuffix(first, ".")
+	doc := "The MCP server " + s.Name + " says: " + strconv.Quote(printable(first, maxFirst)) + "."
 	if len(first) > maxFirst {
 		rest = text
 	}

@@ -19,7 +19,8 @@ import (
 var packages = []string{"@modelcontextprotocol/server-everything@2026.8.31", "@modelcontextprotocol/server-filesystem@2026.8.31",
 	"@modelcontextprotocol/server-memory@2026.8.31"}
 
-// installed returns the folder of the programs of packages. They are kept in a folder for temporary files, for later runs.
+// installed returns the folder of the programs of packages. They are kept in the folder for temporary files, for later
+// runs.
 func installed(t *testing.T) string {
 	npm, err := exec.LookPath("npm")
 	if err != nil {

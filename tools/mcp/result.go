@@ -59,8 +59,9 @@ func (s *server) result(ctx context.Context, d *declared, res *sdk.CallToolResul
 // valueOf returns the value of a result as JSON.
 func valueOf(ctx context.Context, res *sdk.CallToolResult) (json.RawMessage, error) {
 	if len(res.Content) > maxBlocks {
-		return nil, &tool.Error{Code: effect.CodeTooLarge, Message: fmt.Sprintf("the result has %s of content, want at most %d",
-			diag.Counted(len(res.Content), "block"), maxBlocks)}
+		return nil, &tool.Error{Code: effect.CodeTooLarge,
+			Message: fmt.Sprintf("the result has %s of content, want at most %d", diag.Counted(len(res.Content), "block"),
+				maxBlocks)}
 	}
 	var value any
 	switch {

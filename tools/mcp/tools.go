@@ -26,6 +26,9 @@ type Servers struct{ all []*server }
 // Open connects to the servers of a grant in parallel, and asks them for their tools. The error names each server that
 // does not answer, and those that do; no connection remains then. The connections outlive ctx; Close ends them.
 func Open(ctx context.Context, g Grant) (*Servers, error) {
+	if ctx == nil {
+		return nil, errors.New("got a nil context, want one")
+	}
 	if g.Connect <= 0 {
 		g.Connect = DefaultConnect
 	}

@@ -108,7 +108,8 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	a.sent.Store(true)
 	a.status.Store(int64(res.StatusCode))
-	if seconds, err := strconv.ParseInt(strings.TrimSpace(res.Header.Get("Retry-After")), 10, 64); err == nil && seconds > 0 {
+	after := strings.TrimSpace(res.Header.Get("Retry-After"))
+	if seconds, err := strconv.ParseInt(after, 10, 64); err == nil && seconds > 0 {
 		a.retryAfter.Store(int64(min(time.Duration(min(seconds, 1<<20))*time.Second, maxRetryAfter)))
 	}
 	if kind, _, _ := mime.ParseMediaType(res.Header.Get("Content-Type")); kind != "text/event-stream" {

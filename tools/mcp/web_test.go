@@ -166,7 +166,8 @@ func TestWebElsewhere(t *testing.T) {
 	_, err := Open(t.Context(), Grant{Servers: []Server{w.as("s")}})
 	require.ErrorContains(t, err, "want the place that is granted")
 	assert.Zero(t, other.requests.Load())
-	sse := newWebServer(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { // it names another place for messages
+	// The next one names another place for messages.
+	sse := newWebServer(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		rw.Header().Set("Content-Type", "text/event-stream")
 		io.WriteString(rw, "event: endpoint\ndata: "+other.URL+"/messages\n\n")
 	}))
