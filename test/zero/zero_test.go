@@ -47,7 +47,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 	"github.com/ptc-lang/ptc/tools/http"
 	"github.com/ptc-lang/ptc/tools/kv"
-	"github.com/ptc-lang/ptc/tools/mcp"
+	mcptools "github.com/ptc-lang/ptc/tools/mcp"
 	"github.com/ptc-lang/ptc/tools/sql"
 	"github.com/ptc-lang/ptc/tools/ssh"
 	ptctime "github.com/ptc-lang/ptc/tools/time"
@@ -87,7 +87,8 @@ var functions = []any{
 	csv.Names, csv.Stubs, csv.Tools, env.Names, env.Tools,
 	exec.Environment, exec.Find, exec.Names, exec.Places, exec.Stubs, exec.Tools,
 	fs.CheckWindow, fs.Decode, fs.Failure, fs.Names, fs.Open, fs.ParseDir, fs.Stubs, fs.Tools,
-	grant.CheckApprovals, grant.DefaultHints, grant.Kinds, grant.KnownName, mcp.Names, mcp.Open, mcp.ParseServer,
+	grant.CheckApprovals, grant.DefaultHints, grant.Kinds, grant.KnownName,
+	mcptools.Names, mcptools.Open, mcptools.ParseServer,
 	grant.ToolNames, http.Names, http.ParseHost, http.Tools, kv.Names, kv.Open, kv.Stubs,
 	sql.Names, sql.Open, sql.ParseDatabase, sql.Stubs,
 	spans.FailureOf, spans.Follow, spans.Links, spans.Meta, spans.Parent, spans.Parse, spans.RunName, spans.Under,
@@ -121,7 +122,8 @@ var types = []any{
 	csv.Table{}, csv.ValuesArgs{}, csv.WriteArgs{}, fs.Files{}, fs.Grant{}, grant.Kind{}, grant.Set{},
 	otlp.Exporter{}, spans.Context{}, spans.Run{}, telemetry.Push{}, telemetry.Resources{},
 	telemetry.Cluster{}, telemetry.Run{}, telemetry.Telemetry{},
-	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, mcp.Refused{}, mcp.Server{}, mcp.Servers{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
+	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, mcptools.Refused{},
+	mcptools.Server{}, mcptools.Servers{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
 }
 
 // nilReceivers are the types whose methods take a nil pointer for the zero value: those of package ptc, and those of

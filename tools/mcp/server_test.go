@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,6 +123,13 @@ func testServer(dir string) *sdk.Server {
 			return text("late")
 		})
 	}
+	var busy atomic.Int64
+	plain("busy", readOnly, func(context.Context, *sdk.CallToolRequest, in) *sdk.CallToolResult {
+		defer busy.Add(-1)
+		n := busy.Add(1)
+		time.Sleep(20 * time.Millisecond)
+		return text(fmt.Sprintf(`{"busy": %d}`, n))
+	})
 	// once ends the process at its first call of all, and answers later ones.
 	plain("once", readOnly, func(_ context.Context, _ *sdk.CallToolRequest, in in) *sdk.CallToolResult {
 		f, err := os.OpenFile(dir+"/once", os.O_CREATE|os.O_EXCL, 0o600)
