@@ -62,7 +62,7 @@ func (s *server) send(ctx context.Context, d *declared, args json.RawMessage) (*
 		if ctx.Err() != nil {
 			return nil, s.ended(ctx)
 		}
-		if lost := s.gone(c, a, err); lost && sends < maxSends && notSent(a, err) {
+		if sends < maxSends && notSent(a, err) {
 			s.lose(c)
 			continue
 		}
@@ -91,17 +91,9 @@ func (s *server) ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// gone reports whether a connection is of no use after the error of a call.
-func (s *server) gone(c *conn, a *attempt, err error) bool {
-	var answer *jsonrpc.Error
-	return c.isLost() || errors.Is(err, sdk.ErrConnectionClosed) || errors.Is(err, sdk.ErrSessionMissing) ||
-		s.web == nil && !errors.As(err, &answer)
-}
-
 // notSent reports whether a server cannot have begun a call that has failed.
 func notSent(a *attempt, err error) bool {
-	return errors.Is(err, sdk.ErrConnectionClosed) && !a.sent.Load() || errors.Is(err, sdk.ErrSessionMissing) ||
-		a.status.Load() == http.StatusNotFound
+	return errors.Is(err, sdk.ErrConnectionClosed) && !a.sent.Load() || errors.Is(err, sdk.ErrSessionMissing)
 }
 
 // failure returns the error of a call.
@@ -125,6 +117,8 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 		e.Code, e.Retryable, e.Message = CodeUnavailable, true, "the server "+s.Name+" is not reached"
 	case s.web != nil && status >= 300:
 		e.Code, e.Message = CodeUnavailable, fmt.Sprintf("the server %s answers with the status %d", s.Name, status)
+	case !s.lostSoon(c):
+		e.Code, e.Retryable, e.Message = CodeProtocol, false, "the server "+s.Name+" does not answer as the protocol has it"
 	default:
 		s.lose(c)
 		e.Message = "the connection to the server " + s.Name + " was lost while the call was under way"
@@ -133,6 +127,18 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 		}
 	}
 	return e
+}
+
+// lossWait is the time in which the SDK notices that a connection is lost whose calls have failed because of that.
+const lossWait = 200 * time.Millisecond
+
+// lostSoon reports whether a connection is lost. A call may fail shortly before the connection is known to be.
+func (s *server) lostSoon(c *conn) bool {
+	select {
+	case <-c.lost:
+	case <-time.After(lossWait):
+	}
+	return c.isLost()
 }
 
 // rejectedByTransport is the code of the SDK's own errors of a transport. No server sends it.

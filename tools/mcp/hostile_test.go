@@ -75,7 +75,7 @@ func TestHostileResults(t *testing.T) {
 	for mode, want := range map[string]string{
 		"endless-result": "the connection to the server s was lost while the call was under way",
 		"garbage":        "the connection to the server s was lost while the call was under way",
-		"wrong-types":    "",
+		"wrong-types":    "the server s does not answer as the protocol has it",
 		"no-answer":      "it took longer than 1s",
 		"progress":       "it took longer than 1s",
 	} {
@@ -91,6 +91,16 @@ func TestHostileResults(t *testing.T) {
 			require.NoError(t, all.Close())
 		})
 	}
-	_, r := opened(t, Grant{Servers: []Server{command(t, "s", "asks")}})
+	s := command(t, "s", "stops-reading")
+	s.Timeout = time.Second
+	all, r := opened(t, Grant{Servers: []Server{s}})
+	assert.Equal(t, `nil`, value(t, r, `(tool/s.go {})`))
+	for range 2 {
+		_, err := run(t, r, `(tool/s.go {:text (apply str (repeat 300000 "x"))})`) // more than a pipe holds
+		require.ErrorContains(t, err, "it took longer than 1s")
+	}
+	require.NoError(t, all.Close())
+
+	_, r = opened(t, Grant{Servers: []Server{command(t, "s", "asks")}})
 	assert.Equal(t, `"asked"`, value(t, r, `(tool/s.go {})`), "questions of the server are refused")
 }
