@@ -117,7 +117,7 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 		e.Code, e.Retryable, e.Message = CodeUnavailable, true, "the server "+s.Name+" is not reached"
 	case s.web != nil && status >= 300:
 		e.Code, e.Message = CodeUnavailable, fmt.Sprintf("the server %s answers with the status %d", s.Name, status)
-	case !s.lostSoon(c):
+	case !c.isLost() && malformed(err):
 		e.Code, e.Retryable, e.Message = CodeProtocol, false, "the server "+s.Name+" does not answer as the protocol has it"
 	default:
 		s.lose(c)
@@ -129,16 +129,11 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 	return e
 }
 
-// lossWait is the time in which the SDK notices that a connection is lost whose calls have failed because of that.
-const lossWait = 200 * time.Millisecond
-
-// lostSoon reports whether a connection is lost. A call may fail shortly before the connection is known to be.
-func (s *server) lostSoon(c *conn) bool {
-	select {
-	case <-c.lost:
-	case <-time.After(lossWait):
-	}
-	return c.isLost()
+// malformed reports whether an error is that of a result with other types than those of the protocol. Text that is not
+// JSON ends the connection.
+func malformed(err error) bool {
+	var kind *json.UnmarshalTypeError
+	return errors.As(err, &kind)
 }
 
 // rejectedByTransport is the code of the SDK's own errors of a transport. No server sends it.
