@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
@@ -104,6 +106,20 @@ func engineState(s engine.Status, k roster.Node) string {
 	return "votes"
 }
 
+// differing returns the tools that this node and another one grant, and that reach different things.
+func (m manager) differing(other string) []string {
+	members := m.Members()
+	n, ok := members.Node(other)
+	if !ok || n.Witness {
+		return nil
+	}
+	self := members.Self()
+	both := slices.DeleteFunc(slices.Clone(self.Tools), func(name string) bool {
+		return len(n.Missing([]string{name})) > 0
+	})
+	return n.Differing(both, self.Reaches)
+}
+
 // warnings returns what an operator should do something about.
 func (m manager) warnings(c *wire.Cluster) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -130,6 +146,11 @@ func (m manager) warnings(c *wire.Cluster) (all []string) {
 			say("%s has not been seen yet. Start it, or remove it.", k.Name)
 		case k.Problem != "" && k.State == string(member.Alive):
 			say("%s and %s run no replicas of each other's runs: it has %s.", c.Node, k.Name, k.Problem)
+		case k.State == string(member.Alive) && k.Name != c.Node:
+			if tools := m.differing(k.Name); len(tools) > 0 {
+				say("%s and %s grant different things for %s, so they share no run that can call it: give all nodes the same "+
+					"grants, or each its capabilities.", c.Node, k.Name, strings.Join(tools, ", "))
+			}
 		}
 	}
 	if !admits {

@@ -122,8 +122,8 @@ func (s *settings) shareHosts(node *cluster.Node, granted *grant.Set) {
 }
 
 // join makes the node a member that grants the tools of an engine to come, and shares what its runs share.
-func join(node *cluster.Node, o *serve.Options) error {
-	info := member.Info{Memory: o.Memory}
+func join(node *cluster.Node, o *serve.Options, granted *grant.Set) error {
+	info := member.Info{Memory: o.Memory, Reaches: granted.Digests()}
 	for _, t := range o.Run.Tools.All() {
 		info.Tools = append(info.Tools, t.Name())
 	}
