@@ -81,7 +81,7 @@ func (m *Evaluation) share(op *operation) (shared effect.Sharing) {
 		return nil
 	}
 	so := effect.SharedOperation{Path: string(m.operationPath(op)), Elements: op.n, Effects: m.effect, Shape: op.shape(),
-		Computes: func() bool { return !m.Reaches(op.Fn, op.Items) }}
+		Computes: func() bool { return !m.reaches(op.Fn, op.Items) }}
 	var err error
 	m.waiting(m.Context(), func(ctx context.Context) { shared, err = r.Share(ctx, so) })
 	machine.EndIf(effect.RunError(err))

@@ -1,6 +1,6 @@
-// This file defines Reaches: whether a function may have effects.
+// This file defines reaches: whether a function may have effects.
 
-package machine
+package eval
 
 import (
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -8,14 +8,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// maxReach is the most values that Reaches looks at, which takes about a millisecond, and maxDepth that of those around
+// maxReach is the most values that reaches looks at, which takes about a millisecond, and maxDepth that of those around
 // one of them.
 const maxReach, maxDepth = 100_000, 100
 
-// Reaches reports whether a call of one of the functions in vals may have an effect, or wait: because of what it calls,
+// reaches reports whether a call of one of the functions in vals may have an effect, or wait: because of what it calls,
 // what it has captured, or what the globals that it reads are now. It is true if that can't be told, as for a function
 // in an atom. For equal values it returns the same on all machines.
-func (m *Machine) Reaches(vals ...value.Value) bool {
+func (m *Evaluation) reaches(vals ...value.Value) bool {
 	r := reach{m: m, left: maxReach, seen: make(map[*compile.Fn]bool)}
 	for _, v := range vals {
 		if r.value(v) {
@@ -27,7 +27,7 @@ func (m *Machine) Reaches(vals ...value.Value) bool {
 
 // reach is a search for effects.
 type reach struct {
-	m           *Machine
+	m           *Evaluation
 	left, depth int // values to look at, and those around
 	seen        map[*compile.Fn]bool
 }
@@ -135,5 +135,5 @@ func (r *reach) proto(p *compile.Proto) bool {
 			return true
 		}
 	}
-	return p.Reads(func(global int) bool { return r.value(r.m.globals[global]) })
+	return p.Reads(func(global int) bool { return r.value(r.m.GlobalNow(global)) })
 }
