@@ -92,6 +92,12 @@ type Program struct {
 	Data    []string // names of the data/… the program reads
 }
 
+// Reaches reports whether a call of a builtin as a value may have an effect, see entry.Entry.Reaches.
+func Reaches(n *value.Native) bool {
+	e, ok := n.Entry.(*entry.Entry)
+	return !ok || e.Reaches()
+}
+
 // Reads calls f with the number of each global that the code reads or calls, until f returns true, and returns that. A
 // dynamic var is read at once: its value depends on bindings.
 func (p *Proto) Reads(f func(global int) bool) bool {

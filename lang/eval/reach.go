@@ -4,7 +4,6 @@ package eval
 
 import (
 	"github.com/ptc-lang/ptc/lang/compile"
-	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -51,8 +50,7 @@ func (r *reach) value(v value.Value) bool {
 		f := v.AsFn()
 		return r.values(f.Up) || r.code(compile.FnOf(f))
 	case value.KindNative:
-		e, ok := v.AsNative().Entry.(*entry.Entry)
-		return !ok || e.Reaches()
+		return compile.Reaches(v.AsNative())
 	case value.KindArrayMap, value.KindHashMap, value.KindHashSet:
 		for it := value.NewMapIter(v); it.Next(); {
 			if r.value(it.Key) || r.value(it.Val) {
@@ -135,5 +133,5 @@ func (r *reach) proto(p *compile.Proto) bool {
 			return true
 		}
 	}
-	return p.Reads(func(global int) bool { return r.value(r.m.GlobalNow(global)) })
+	return p.Reads(func(global int) bool { return r.value(r.m.Global(global)) })
 }

@@ -183,9 +183,6 @@ func (m *Machine) Bound(i int) bool {
 	return i < len(m.globals) && !value.Identical(m.globals[i], value.Unbound)
 }
 
-// GlobalNow returns the value of a global, value.Unbound if it has none.
-func (m *Machine) GlobalNow(i int) value.Value { return m.globals[i] }
-
 // Globals returns a copy of the values of all globals, for Restore.
 func (m *Machine) Globals() []value.Value { return append([]value.Value(nil), m.globals...) }
 
