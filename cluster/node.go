@@ -60,6 +60,8 @@ type Node struct {
 	log         *slog.Logger
 	engine      *etcd.Engine
 	network     *peer.Node
+	regions     *peer.Node  // the network of the regions; nil if there are none
+	sends       atomic.Bool // this node sends the facts of its region
 	blobs       *blob.Store
 	store       *clusterstore.Store
 	coord       *coord.Node
@@ -154,13 +156,18 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
+	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
 	}
-	n.facts, err = facts.Open(o)
+	if err := n.connectRegions(&o); err != nil {
+		return err
+	}
+	if n.facts, err = facts.Open(o); err == nil && n.regions != nil {
+		n.regions.Start()
+	}
 	return err
 }
 
@@ -239,6 +246,9 @@ func (n *Node) Join(info member.Info) error {
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
+	if n.regions != nil {
+		n.ends = append(n.ends, n.Elect(DutyRegions, n.sendFacts))
+	}
 	return nil
 }
 
@@ -425,6 +435,9 @@ func (n *Node) Close() error {
 	}
 	if n.facts != nil {
 		errs = append(errs, n.facts.Close())
+	}
+	if n.regions != nil {
+		n.regions.Close()
 	}
 	if n.roster != nil {
 		n.roster.Close()

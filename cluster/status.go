@@ -34,7 +34,10 @@ func (m manager) Status(ctx context.Context) (out wire.Cluster, err error) {
 		if d.Node, err = m.holder(ctx, members, d.Duty); err != nil {
 			return out, err
 		}
-		if d.Duty != place.DutyActive || m.opts.Config.Topology == config.ActivePassive {
+		switch {
+		case d.Duty == place.DutyActive && m.opts.Config.Topology != config.ActivePassive:
+		case d.Duty == DutyRegions && m.regions == nil:
+		default:
 			out.Duties = append(out.Duties, d)
 		}
 	}

@@ -90,6 +90,8 @@ func (s *settings) clusterFiles() []grant.Protected {
 	add("an old master key of the cluster", secret, c.Encryption.OldMasterKeys...)
 	add("the key of the authority of the cluster", secret, c.MTLS.CAKey)
 	add("the key of the node's certificate", secret, c.MTLS.Key)
+	add("the key of the node for other regions", secret, c.Regions.Key)
+	add("the certificates of the regions", open, c.Regions.Cert, c.Regions.CACert)
 	add("the certificate of the node", open, c.MTLS.Cert)
 	add("the authority of the cluster", open, c.MTLS.CACert)
 	return all
