@@ -4,6 +4,7 @@ package place_test
 
 import (
 	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -69,5 +70,32 @@ func TestLongQueue(t *testing.T) {
 			sum += stats.Prefer + stats.Led
 		}
 		require.Equal(t, 20, sum)
+	})
+}
+
+// TestShare: the runs of a tenant that run at once are not more than its share, although all nodes have room for one at
+// the same moment.
+func TestShare(t *testing.T) {
+	cluster(t, place.Options{Strategy: place.RoundRobin}, named(3), 100, func(w *world) {
+		w.share = 2
+		var adding sync.WaitGroup
+		for i := range 60 {
+			adding.Go(func() {
+				tenant := fmt.Sprint("tenant", i%10)
+				w.add(w.names[i%3], place.Job{Run: fmt.Sprint("run", i), Tenant: tenant, By: "ann"}, 1, 10*time.Second)
+			})
+		}
+		adding.Wait()
+		time.Sleep(5 * time.Second)
+		led := make(map[string]int)
+		for _, u := range w.nodes["node01"].q.Units() {
+			if u.Leader != "" {
+				led[u.Tenant]++
+			}
+		}
+		for i := range 10 {
+			require.Equal(t, 2, led[fmt.Sprint("tenant", i)])
+		}
+		w.wait(5 * time.Minute)
 	})
 }

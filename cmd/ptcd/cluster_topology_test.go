@@ -97,6 +97,9 @@ func TestClusterActivePassive(t *testing.T) {
 // TestClusterActiveActive starts three nodes in three regions. A run goes to its region, and to another one if that has
 // died, unless it is strict.
 func TestClusterActiveActive(t *testing.T) {
+	if !*thorough {
+		t.Skip("slow: run it with -thorough")
+	}
 	c := topology(t, "active-active", "region: east", "region: west", "region: north")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
