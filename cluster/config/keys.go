@@ -45,7 +45,8 @@ func reset(keys []Key) {
 
 func (c *Config) keys() []Key {
 	var all []Key
-	for _, group := range [][]Key{c.nodeKeys(), c.timeKeys(), c.workKeys(), c.syncKeys(), c.regionKeys(), c.securityKeys(), c.hostKeys()} {
+	for _, group := range [][]Key{c.nodeKeys(), c.timeKeys(), c.workKeys(), c.syncKeys(), c.regionKeys(), c.securityKeys(),
+		c.hostKeys()} {
 		all = append(all, group...)
 	}
 	return all

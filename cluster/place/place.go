@@ -193,7 +193,8 @@ func New(o Options) (*Queue, error) {
 	}
 	q := &Queue{opts: o, self: o.Members.Self().Name, log: o.Log, engine: o.Engine, members: o.Members,
 		kick: make(chan struct{}, 1), ready: make(chan struct{}), units: make(map[string]*unit),
-		ahead: make(map[string]engine.Revision), tenants: make(map[string]engine.Revision), taking: make(map[string]bool), leads: make(map[string]*Lead),
+		tenants: make(map[string]engine.Revision),
+		ahead:   make(map[string]engine.Revision), taking: make(map[string]bool), leads: make(map[string]*Lead),
 		waits: make(map[string]int), led: make(map[string]int), adding: make(map[string]int), used: make(map[owner]Use),
 		coming: make(map[string]*unit),
 		gate:   load.Gate{Thresholds: o.Thresholds}, open: load.Decision{Pull: true}}

@@ -1,4 +1,4 @@
-// This file tests when a preference gives way: to the capacity of nodes, to their load, and to a long queue.
+// This file tests when a preference does not hold: because of the capacity of nodes, their load, and a long queue.
 
 package place_test
 
@@ -57,7 +57,8 @@ func TestAdaptive(t *testing.T) {
 
 // TestLongQueue: a node for which more runs wait than the threshold hands those beyond it back, until fewer wait.
 func TestLongQueue(t *testing.T) {
-	o := place.Options{Strategy: place.Affinity, HeadStart: time.Hour, Imbalance: 1, Thresholds: load.Thresholds{Queue: 10}}
+	o := place.Options{Strategy: place.Affinity, HeadStart: time.Hour, Imbalance: 1,
+		Thresholds: load.Thresholds{Queue: 10}}
 	cluster(t, o, named(3), 1, func(w *world) {
 		for i := range 20 {
 			w.add("node01", place.Job{Run: fmt.Sprintf("run%02d", i), Affinity: "x"}, 1, 10*time.Minute)

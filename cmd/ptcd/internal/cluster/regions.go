@@ -24,7 +24,8 @@ func regionsFlags(s *settings) []flags.Spec {
 			To: flags.File(&s.dir)},
 		{Name: "name", Value: "NAME", Initial: "regions", Text: "name of the regions together: the key regions.name of all " +
 			"nodes", To: flags.Word(&s.cluster)},
-		{Name: "node", Value: "CLUSTER/NODE", Text: "node that exchanges facts", Repeats: true, To: flags.Func(s.addRegional)},
+		{Name: "node", Value: "CLUSTER/NODE", Text: "node that exchanges facts", Repeats: true,
+			To: flags.Func(s.addRegional)},
 	}
 }
 
@@ -72,7 +73,8 @@ func (s *settings) writeRegions(dir string) error {
 		if err != nil {
 			return err
 		}
-		if err := files(file{filepath.Join(dir, name+"-key.pem"), key}, file{filepath.Join(dir, name+".pem"), cert}); err != nil {
+		path := filepath.Join(dir, name)
+		if err := files(file{path + "-key.pem", key}, file{path + ".pem", cert}); err != nil {
 			return err
 		}
 	}
