@@ -40,7 +40,8 @@ func openedKinds() []Kind {
 			reach: func(s *Set) []string { return once(s.kv.File != "", s.kv.File) }},
 		{Key: "mcp", Name: "mcp", Value: "NAME=SERVER", Doc: "grant the tools of an MCP server, a command or a URL, such " +
 			"as files='mcp-server-filesystem data': tool/NAME.…", add: (*Set).addServer,
-			names: mcp.Names, tools: func(ctx context.Context, s *Set) ([]*tool.Tool, error) { return s.serverTools(ctx) }},
+			names: mcp.Names, tools: func(ctx context.Context, s *Set) ([]*tool.Tool, error) { return s.serverTools(ctx) },
+			reach: (*Set).serverReach},
 		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], an SQLite file or postgres://…, " +
 			"read-only without ,write: tool/sql.…", add: (*Set).addDatabase,
 			names: sql.Names, tools: opened((*Set).databaseTools), reach: (*Set).databaseReach},

@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/ptc-lang/ptc/tools/mcp"
 )
 
 // Digests returns a digest of what each tool reaches, by the names of the tools. Two sets with equal digests grant the
@@ -40,15 +42,27 @@ func (s *Set) digestServers(all map[string]string) {
 	if s.servers == nil {
 		return
 	}
-	places := make(map[string]string)
-	for _, one := range s.mcp.Servers {
-		places[one.Name] = fmt.Sprintf("%q %q %q", one.Command, one.Args, withoutPassword(one.URL))
-	}
 	for _, t := range s.servers.Tools() {
 		server, _, _ := strings.Cut(t.Name(), ".")
-		sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %s", places[server], t.Class(), t.Args().JSON()))
+		i := slices.IndexFunc(s.mcp.Servers, func(one mcp.Server) bool { return one.Name == server })
+		if i < 0 {
+			continue
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %s", serverPlace(&s.mcp.Servers[i]), t.Class(), t.Args().JSON()))
 		all[t.Name()] = hex.EncodeToString(sum[:8])
 	}
+}
+
+func (s *Set) serverReach() (lines []string) {
+	for i := range s.mcp.Servers {
+		lines = append(lines, serverPlace(&s.mcp.Servers[i]))
+	}
+	return sorted(lines)
+}
+
+// serverPlace returns what is started or reached for a server.
+func serverPlace(one *mcp.Server) string {
+	return fmt.Sprintf("%s %q %q %q", one.Name, one.Command, one.Args, withoutPassword(one.URL))
 }
 
 // sorted returns lines in order, each once: the order of these grants does not count.
