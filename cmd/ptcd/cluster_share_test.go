@@ -142,7 +142,7 @@ func (c *members) replays(ctx context.Context, at, id string) {
 	granted, err := s.granted()
 	require.NoError(c.t, err)
 	defer granted.Close()
-	tools, err := granted.Registry()
+	tools, err := granted.Registry(c.t.Context())
 	require.NoError(c.t, err)
 	res, err := ptc.Replay(ctx, ptc.JournalFile{Path: file}, ptc.Options{Tools: tools}, ptc.RunOptions{})
 	require.NoError(c.t, err)
