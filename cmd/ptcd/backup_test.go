@@ -40,6 +40,7 @@ func (c *members) fill(args ...string) {
 // TestMigrateAndBackup moves a service into a cluster, backs that up while it runs, and restores it as another cluster.
 // A run that waits for a person goes on in each.
 func TestMigrateAndBackup(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	s := startService(t, t.TempDir())

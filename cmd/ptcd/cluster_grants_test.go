@@ -19,6 +19,7 @@ import (
 // TestClusterGrants starts three processes with different grants. Runs go where their tools are granted, and share
 // facts.
 func TestClusterGrants(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t)
 	c.append("node2.yaml", "allow-facts: [write]\n")
 	c.append("node3.yaml", "allow-facts: [read]\nallow-env: [PTCD_TEST_COMMAND]\n")

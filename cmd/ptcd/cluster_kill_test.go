@@ -82,6 +82,7 @@ func (c *members) at(name string) *remote.Client {
 // TestClusterKill kills the node that leads a run. Another node goes on with it, and a client of a third one follows it
 // to its end: each line comes once, and each write is made once or is in doubt.
 func TestClusterKill(t *testing.T) {
+	t.Parallel()
 	calls := newCounter(t)
 	c := newCluster(t, calls.flags()[:4]...)
 	source := `(doseq [i (range 20)]
@@ -181,6 +182,7 @@ func (c *members) post(node, path string, form url.Values) int {
 // TestClusterDoubt kills the node that leads a run during a write: it is in doubt when the node is back, and goes on
 // elsewhere when it is settled, on whatever node.
 func TestClusterDoubt(t *testing.T) {
+	t.Parallel()
 	calls := newCounter(t)
 	calls.hold = make(chan struct{})
 	c := newCluster(t, calls.flags()[:4]...)

@@ -158,6 +158,7 @@ func TestClusterMembers(t *testing.T) {
 // TestClusterUpgrade upgrades a node, or with -thorough three nodes one after the other, while runs write. Nodes of
 // two releases say that they run no replicas of each other's runs, and all of them serve. Each write is made once.
 func TestClusterUpgrade(t *testing.T) {
+	t.Parallel()
 	w := newWriters(t)
 	c := prepareCluster(t, w.flags()...)
 	for i := range 3 {

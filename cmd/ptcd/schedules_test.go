@@ -70,6 +70,7 @@ func (s *service) scheduled(name string) map[string]store.Run {
 // TestScheduleKill kills the service again and again while it runs the times that it has missed. In the end each time
 // must have one run: those of one schedule write once each, and those of the other follow each other.
 func TestScheduleKill(t *testing.T) {
+	t.Parallel()
 	kills := 6
 	if *thorough {
 		kills = 100

@@ -288,6 +288,7 @@ func (st *storm) check(id, name string) store.State {
 // or it was reported in doubt, and again only if it was settled as retry. No submission and no answer that the service
 // has confirmed is lost.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	kills := 6
 	if *thorough {
 		kills = 500

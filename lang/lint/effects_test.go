@@ -168,7 +168,7 @@ func TestAsks(t *testing.T) {
 // TestEffectsOfMany does the same for programs made by chance of what passes functions on.
 func TestEffectsOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 400 {
+	for range 150 {
 		var b strings.Builder
 		n := 1 + r.IntN(3)
 		for i := range n {

@@ -194,7 +194,7 @@ func TestMapModel(tt *testing.T) {
 	}
 	for _, keys := range []int{6, 14, 50, 1000} {
 		vers := []ver{{EmptyMap, EmptySet, map[any]int64{}}}
-		for step := 0; step < 4000; step++ {
+		for step := range 1500 {
 			cur := vers[r.IntN(len(vers))]
 			g := clone(cur.g)
 			m, s := cur.m, cur.s

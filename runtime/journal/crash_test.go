@@ -6,6 +6,7 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -27,11 +28,16 @@ func undisturbed(t *testing.T, seed uint64) (string, map[string]int, int) {
 }
 
 // seeds returns how many programs are tried.
+var thorough = flag.Bool("thorough", false, "crash at 10,000 seeds")
+
 func seeds() uint64 {
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		return 100
+	case *thorough:
+		return 10_000
 	}
-	return 1_000
+	return 300
 }
 
 func TestCrashes(t *testing.T) {

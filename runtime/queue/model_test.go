@@ -386,9 +386,12 @@ func (c *comparison) end() {
 }
 
 func TestModel(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
+	seeds := 60
+	switch {
+	case testing.Short():
 		seeds = 20
+	case *thorough:
+		seeds = 3000
 	}
 	for seed := range uint64(seeds) {
 		ops := make([]byte, 3*200)

@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-var budgetsEvery = flag.Int("budgets.every", 48, "TestSmallBudgets runs one of this many examples")
+var budgetsEvery = flag.Int("budgets.every", 96, "TestSmallBudgets runs one of this many examples")
 
 // budgetForms put a program where bounds are small: the verbs are the bound and the program.
 var budgetForms = []string{

@@ -73,10 +73,10 @@ const deepest = 4
 // TestPmapIsMap: programs give with pmap what they give with map: the same value, the
 // same prints or the same error, with any number of workers that is enough.
 func TestPmapIsMap(t *testing.T) {
-	n := 500
+	n := 200
 	switch {
 	case testing.Short():
-		n = 150
+		n = 60
 	case *thorough:
 		n = 2000
 	}

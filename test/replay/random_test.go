@@ -27,7 +27,7 @@ import (
 )
 
 var (
-	replaySeeds = flag.Int("replay.seeds", 200, "random programs of TestRandomReplay and TestRandomResume")
+	replaySeeds = flag.Int("replay.seeds", 80, "random programs of TestRandomReplay and TestRandomResume")
 	replayFrom  = flag.Int("replay.from", 0, "the first of them")
 )
 
@@ -35,9 +35,9 @@ var (
 func randomSeeds() int {
 	switch {
 	case testing.Short():
-		return *replaySeeds / 10
+		return *replaySeeds / 4
 	case *thorough:
-		return *replaySeeds * 5
+		return *replaySeeds * 12
 	}
 	return *replaySeeds
 }

@@ -123,7 +123,7 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 // the value is that of a run that was not stopped, and no write has happened twice.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	runs := 250
+	runs := 100
 	switch {
 	case testing.Short():
 		runs = 30

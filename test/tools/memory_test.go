@@ -60,7 +60,7 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 // TestMemoryOfHostileResults has tools give results that are small as texts and large when
 // they are decoded, to workers that have little memory: because of a schema, or of a secret.
 func TestMemoryOfHostileResults(t *testing.T) {
-	const workers, memory = 8, 8 << 20
+	const workers, memory = 8, 4 << 20
 	lists := json.RawMessage("[" + strings.Repeat("[],", memory/4) + "[]]")
 	maps := json.RawMessage("[" + strings.Repeat(`{"":0},`, memory/8) + `{"token":"s3cr3t-token"}]`)
 	gives := func(name string, result, schema json.RawMessage, opts ...tool.Option) *tool.Tool {
