@@ -26,6 +26,9 @@ func TestClusterGrants(t *testing.T) {
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	for name := range c.nodes { // a node that has just started may not know yet what the others grant
+		c.until(ctx, name, allAlive)
+	}
 	run := func(at, source string) store.Run {
 		run, err := c.at(at).Submit(ctx, store.Submission{Source: source}, 0)
 		require.NoError(t, err, source)

@@ -70,7 +70,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 			continue
 		}
 		called++
-		if testing.Short() && called%8 != 0 { // for the race detector
+		if testing.Short() && called%20 != 0 { // for the race detector
 			continue
 		}
 		res, err := p.Run(context.Background(), ptc.RunOptions{Output: func(ptc.Print) {}})

@@ -205,10 +205,14 @@ func TestOneProgramManyParallelRuns(t *testing.T) {
 (let [table (into {} (map (fn [i] [i (str i)]) (range 100))) later (map inc (range 50))]
   (reduce + (pmap (fn [x] (+ (memo x) (count (table (mod x 100))) (nth later (mod x 50)) (reduce + (pmap inc (range (mod x 5)))))) (range 300))))`, ptc.Options{})
 	require.NoError(t, err)
+	times := 5
+	if testing.Short() { // for the race detector
+		times = 1
+	}
 	var wg sync.WaitGroup
 	for range 12 {
 		wg.Go(func() {
-			for range 5 {
+			for range times {
 				res, err := prog.Run(context.Background(), ptc.RunOptions{})
 				if err != nil || ptctest.ValueOf(res) != int64(8964470) {
 					t.Errorf("got %v, %v", ptctest.ValueOf(res), err)

@@ -64,7 +64,7 @@ func count(short int) int {
 	case *thorough:
 		return 40 * short
 	case testing.Short(): // with the race detector
-		return short / 10
+		return short / 25
 	}
 	return short
 }
