@@ -19,6 +19,7 @@ import (
 
 	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -41,6 +42,7 @@ func newCluster(t *testing.T, flags ...string) *members {
 // prepareCluster writes the files of a cluster.
 func prepareCluster(t testing.TB, flags ...string) *members {
 	t.Helper()
+	testlevel.System(t)
 	c := &members{t: t, dir: t.TempDir(), nodes: make(map[string]*ptcdtest.Process)}
 	args := append([]string{"cluster", "init", "--nodes", "3", "--dir", c.dir}, flags...)
 	cmd := exec.Command(os.Args[0], args...)

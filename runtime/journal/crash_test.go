@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -27,12 +28,12 @@ func undisturbed(t *testing.T, seed uint64) (string, map[string]int, int) {
 	return value, m.done, m.event
 }
 
-// seeds returns how many programs are tried.
 var thorough = flag.Bool("thorough", false, "crash at 10,000 seeds")
 
+// seeds returns how many programs are tried.
 func seeds() uint64 {
 	switch {
-	case testing.Short():
+	case testlevel.Small():
 		return 100
 	case *thorough:
 		return 10_000

@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
@@ -388,7 +389,7 @@ func (c *comparison) end() {
 func TestModel(t *testing.T) {
 	seeds := 60
 	switch {
-	case testing.Short():
+	case testlevel.Small():
 		seeds = 20
 	case *thorough:
 		seeds = 3000

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -78,7 +79,7 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	counts := []int{1, 8}
 	switch {
-	case testing.Short():
+	case testlevel.Small():
 		counts = counts[1:]
 	case *thorough:
 		counts = []int{1, 2, 8}
@@ -99,7 +100,7 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 func sameEachTime(t *testing.T, name, source string, workers int, steps bool, want string) string {
 	most, percents, processors, others := int64(1_000_000), []int{10, -1}, []int{1, 2}, 4
 	switch {
-	case testing.Short(): // for the race detector, to which collecting often adds most
+	case testlevel.Small(): // for the race detector, to which collecting often adds most
 		percents, processors, others = []int{100}, processors[1:], 2
 		if strings.HasPrefix(name, "steps") { // the more steps it may take, the longer it runs
 			most /= 4

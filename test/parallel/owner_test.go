@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/builtins"
 )
 
@@ -51,7 +52,7 @@ func TestWorkersChangeNothing(t *testing.T) {
 	}
 	prelude := defs.String() + "(defn state [] (pr-str [" + reads.String() + "]))\n"
 	every := 1
-	if testing.Short() { // for the race detector
+	if testlevel.Small() { // for the race detector
 		every = 20
 	}
 	nth, called := 0, 0

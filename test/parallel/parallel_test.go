@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // program writes a random program that calls pm, which is pmap or map, on functions
@@ -75,7 +76,7 @@ const deepest = 4
 func TestPmapIsMap(t *testing.T) {
 	n := 200
 	switch {
-	case testing.Short():
+	case testlevel.Small():
 		n = 60
 	case *thorough:
 		n = 2000
@@ -206,7 +207,7 @@ func TestOneProgramManyParallelRuns(t *testing.T) {
   (reduce + (pmap (fn [x] (+ (memo x) (count (table (mod x 100))) (nth later (mod x 50)) (reduce + (pmap inc (range (mod x 5)))))) (range 300))))`, ptc.Options{})
 	require.NoError(t, err)
 	times := 5
-	if testing.Short() { // for the race detector
+	if testlevel.Small() { // for the race detector
 		times = 1
 	}
 	var wg sync.WaitGroup

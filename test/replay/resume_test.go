@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -125,7 +126,7 @@ func TestResume(t *testing.T) {
 	t.Parallel()
 	runs := 100
 	switch {
-	case testing.Short():
+	case testlevel.Small():
 		runs = 30
 	case *thorough:
 		runs = 1000
