@@ -41,7 +41,9 @@ type Placement interface {
 type Placed struct {
 	ID, Tenant, By string
 	Memory         int64 // the bound that Add was called with
-	Lead           Lead
+	// Trace is the header traceparent of the span of the engine that leads the run, for one that takes part.
+	Trace string
+	Lead  Lead
 	// Deadline is the time after which the run is cancelled; 0 for none. If Late is set it has passed already.
 	Deadline time.Duration
 	Late     bool
@@ -112,6 +114,11 @@ func (e *Engine) May(tenant, by string, memory int64, ofTenant, own access.Use) 
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return s.Start(e.askingWith(&ticket{run: store.Run{Tenant: tenant, By: by}, bound: memory}, ofTenant, own))
+}
+
+// Bounded reports whether the shares of a submitter bound what it runs at once.
+func (e *Engine) Bounded(tenant, by string) bool {
+	return e.opts.Shares != nil && e.opts.Shares.Bounded(tenant, by)
 }
 
 // askingWith adds what other nodes use to what this one does. The caller holds the lock.

@@ -165,7 +165,8 @@ func (w *Worker) Room() place.Room {
 	may := func(j place.Job, ofTenant, own place.Use) bool {
 		return e.May(j.Tenant, j.By, j.Memory, access.Use(ofTenant), access.Use(own))
 	}
-	return place.Room{Runs: r.Runs, Memory: r.Memory, Most: r.Most, May: may}
+	return place.Room{Runs: r.Runs, Memory: r.Memory, Most: r.Most, May: may,
+		Bounded: func(j place.Job) bool { return e.Bounded(j.Tenant, j.By) }}
 }
 
 // Start implements place.Worker.
@@ -180,9 +181,9 @@ func (w *Worker) Start(l *place.Lead) {
 }
 
 // Follow implements share.Host.
-func (w *Worker) Follow(j place.Job, left func()) bool {
+func (w *Worker) Follow(j place.Job, trace string, left func()) bool {
 	e := w.engine.Load()
-	return e != nil && e.Follow(serve.Placed{ID: j.Run, Tenant: j.Tenant, By: j.By, Memory: j.Memory}, left)
+	return e != nil && e.Follow(serve.Placed{ID: j.Run, Tenant: j.Tenant, By: j.By, Memory: j.Memory, Trace: trace}, left)
 }
 
 // lead is a lead for the engine.

@@ -38,12 +38,21 @@ func (s *settings) readCluster(r *configReader, n ast.Node) {
 	s.cluster = c
 }
 
+// node returns the name of the node; "" for a service of its own.
+func (s *settings) node() string {
+	if s.cluster == nil || !s.cluster.Enabled {
+		return ""
+	}
+	return s.cluster.Node
+}
+
 // openNode opens the node, and waits for a majority of the nodes.
 func (s *settings) openNode(ctx context.Context, log *slog.Logger) (store.Store, *cluster.Node, error) {
 	var node *cluster.Node
 	s.nodeMetrics = telemetry.NewCluster(func() telemetry.ClusterCounts { return nodeCounts(node) })
 	node, err := cluster.Open(ctx, cluster.Options{Config: s.cluster, Dir: s.dir, Release: buildinfo.Version(version),
-		Ended: s.nodeMetrics.Led, Log: log})
+		Observe: cluster.Observer{Ended: s.nodeMetrics.Led, Appended: s.nodeMetrics.Checkpoint, Synced: s.nodeMetrics.Synced},
+		Log:     log})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +75,7 @@ func nodeCounts(node *cluster.Node) (c telemetry.ClusterCounts) {
 	}
 	stats := node.Stats()
 	c.Elections, c.Ended, c.Active, c.Moves = m.Elections(), stats.Finished, stats.Led, stats.Moves
+	c.Alarms = node.Alarms()
 	c.Score = node.Load().Score()
 	return c
 }
@@ -90,6 +100,8 @@ func (s *settings) clusterFiles() []grant.Protected {
 	add("an old master key of the cluster", secret, c.Encryption.OldMasterKeys...)
 	add("the key of the authority of the cluster", secret, c.MTLS.CAKey)
 	add("the key of the node's certificate", secret, c.MTLS.Key)
+	add("the key of the node for other regions", secret, c.Regions.Key)
+	add("the certificates of the regions", open, c.Regions.Cert, c.Regions.CACert)
 	add("the certificate of the node", open, c.MTLS.Cert)
 	add("the authority of the cluster", open, c.MTLS.CACert)
 	return all
@@ -122,8 +134,8 @@ func (s *settings) shareHosts(node *cluster.Node, granted *grant.Set) {
 }
 
 // join makes the node a member that grants the tools of an engine to come, and shares what its runs share.
-func join(node *cluster.Node, o *serve.Options) error {
-	info := member.Info{Memory: o.Memory}
+func join(node *cluster.Node, o *serve.Options, granted *grant.Set) error {
+	info := member.Info{Memory: o.Memory, Reaches: granted.Digests()}
 	for _, t := range o.Run.Tools.All() {
 		info.Tools = append(info.Tools, t.Name())
 	}

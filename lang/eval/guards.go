@@ -111,13 +111,14 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	ctx := &waitContext{m: m}
 	defer ctx.end()
 	id, j := m.effectID(), m.opts.Journal
-	request := effect.GuardRequest{ID: id, Hint: e.hint, Host: e.host, Blocker: caller{m}, Rester: caller{m}}
+	request := effect.GuardRequest{ID: id, Worker: m.worker(), Hint: e.hint, Host: e.host, Blocker: caller{m},
+		Rester: caller{m}}
 	if j == nil {
 		return m.tryAcquire(ctx, &request)
 	}
 	wish := effect.Effect{ID: id, Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
 		Name: e.hint.Kind.String(), Args: e.args()}
-	record, done, err := j.Recall(wish)
+	record, done, err := j.Recall(ctx, wish)
 	switch {
 	case err != nil:
 		m.endBeyond(effect.RunError(err))
