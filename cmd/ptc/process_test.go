@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// linked gives the test program its other name, once for all tests.
+// linked links the test program to its other name, once for all tests, and returns the path.
 var linked = sync.OnceValues(func() (string, error) {
 	self, err := os.Executable()
 	if err != nil {
