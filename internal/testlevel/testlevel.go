@@ -1,6 +1,7 @@
-// Package testlevel has the two levels of the tests. go test ./... runs those that a contributor waits for. System tests
-// are left out of it: they start clusters or browsers, or take seconds of processor time. They run with PTC_TESTS=all in
-// the environment, as .ci/run does, and with the flag -thorough of their package.
+// Package testlevel has the two levels of the tests. go test ./... runs those that a contributor waits for. System
+// tests are left out of it: they start clusters or browsers, or take seconds of processor time. They run with
+// PTC_TESTS=all in the environment, as .ci/run does, and with the flag -thorough of their package. Tests of samples
+// take a larger one then.
 package testlevel
 
 import (
@@ -29,8 +30,8 @@ func Size(plain, all int) int {
 	return plain
 }
 
-// Small reports whether a test takes its smallest sample: with -short, which is for the race detector, and when only the
-// tests run that a contributor waits for.
+// Small reports whether a test takes its smallest sample: with -short, which is for the race detector, and when only
+// the tests run that a contributor waits for.
 func Small() bool { return testing.Short() || !All() }
 
 // System skips a system test unless all tests run. The message says how to run it.
