@@ -116,7 +116,7 @@ func TestMCPServerKill(t *testing.T) {
 	flag, dir := shellServer(t)
 	journal := filepath.Join(t.TempDir(), "journal")
 	state := "XDG_STATE_HOME=" + t.TempDir()
-	cmd := exec.Command(build(t), "run", flag, "--journal", journal, "-e", "(tool/sh.wait {})")
+	cmd := exec.Command(self(t), "run", flag, "--journal", journal, "-e", "(tool/sh.wait {})")
 	cmd.Env = append(os.Environ(), state)
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool {
@@ -126,7 +126,7 @@ func TestMCPServerKill(t *testing.T) {
 	require.NoError(t, cmd.Process.Kill())
 	require.Error(t, cmd.Wait())
 	require.Eventually(t, func() bool { return gone(t, dir) }, 60*time.Second, 10*time.Millisecond)
-	again := exec.Command(build(t), "resume", journal)
+	again := exec.Command(self(t), "resume", journal)
 	again.Env = cmd.Env
 	out, err := again.CombinedOutput()
 	require.Error(t, err)

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // The budgets, of the binary as releases have it, for linux/amd64: what was measured, and a few
@@ -29,9 +31,7 @@ const (
 )
 
 func TestWeight(t *testing.T) {
-	if testing.Short() {
-		t.Skip("links the binary of a release")
-	}
+	testlevel.System(t) // it links the binary of a release
 	bin := filepath.Join(t.TempDir(), "ptc")
 	cmd := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, ".")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux", "GOARCH=amd64")

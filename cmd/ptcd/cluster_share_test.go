@@ -75,6 +75,7 @@ func (c *members) set(text string) {
 // operation that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt
 // and settled.
 func TestClusterShare(t *testing.T) {
+	t.Parallel()
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
 	c.set("workers: 4\napproval: [http.request]\ncluster:\n  work_distribution: {work_unit_size: 5}\n")

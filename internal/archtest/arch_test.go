@@ -178,6 +178,7 @@ var allowed = map[string][]string{
 	"policy/ledger":                {"runtime/queue", "internal/durable"},
 	"internal/hintfile":            {"lang/diag", "runtime/effect", "runtime/tool"},
 	"tools/internal/commands":      {},
+	"internal/testlevel":           {},
 	"internal/tlstest":             {},
 	"internal/ptcdtest":            {"client"},
 }

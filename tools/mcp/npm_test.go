@@ -12,6 +12,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
+
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -26,6 +28,7 @@ func installed(t *testing.T) string {
 	if err != nil {
 		t.Skip("there is no npm")
 	}
+	testlevel.System(t)
 	if testing.Short() {
 		t.Skip("installs packages of npm")
 	}
