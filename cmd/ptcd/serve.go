@@ -220,7 +220,11 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	if node != nil {
 		s.shareHosts(node, granted)
 	}
-	tools, err := granted.Registry()
+	granted.Log, granted.Shapes = log, filepath.Join(s.dir, "shapes")
+	tools, err := granted.Registry(ctx)
+	if err == nil {
+		err = grant.CheckApprovals(s.approve, tools)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("a grant can't be used: %w", errors.Join(err, granted.Close()))
 	}
@@ -238,7 +242,7 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	}
 	limitGarbage(o.Memory)
 	if node != nil {
-		if err := join(node, &o); err != nil {
+		if err := join(node, &o, granted); err != nil {
 			return nil, nil, errors.Join(err, granted.Close())
 		}
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/dist"
 )
@@ -60,7 +61,7 @@ func TestCorpus(t *testing.T) {
 	every := 64
 	if *thorough {
 		every = 1
-	} else if testing.Short() {
+	} else if testlevel.Small() {
 		every = 256
 	}
 	opts := ptc.Options{Limits: ptc.Limits{Workers: 8, Steps: 2_000_000, Timeout: time.Minute}}
@@ -74,7 +75,8 @@ func TestCorpus(t *testing.T) {
 		res, err := prog.Run(t.Context(), ptc.RunOptions{Seed: 7, Output: func(p ptc.Print) { prints.WriteString(p.Text) }})
 		want := prints.String() + outcome(res, err)
 		for _, nodes := range []int{1, 2, 3, 5} {
-			c := newCluster(t, source, func(*process) ptc.Options { return opts }, dist.Policy{Elements: 2, Unit: 1},
+			c := newCluster(t, source, func(*process) ptc.Options { return opts },
+				dist.Policy{Elements: 2, Unit: 1, Computing: true},
 				dist.Faults{},
 				newWorld(func() time.Duration { return 0 }))
 			got := c.play("corpus", nodes, nil)
