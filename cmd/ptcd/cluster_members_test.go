@@ -130,8 +130,9 @@ func TestClusterMembers(t *testing.T) {
 		return s.Members[3].Runs > 0 && s.Members[0].Runs+s.Members[1].Runs+s.Members[2].Runs == 0
 	})
 	for i := range 3 {
-		_, err = c.at("node1").Drain(ctx, fmt.Sprintf("node%d", i+1), false)
+		s, err := c.at("node1").Drain(ctx, fmt.Sprintf("node%d", i+1), false)
 		require.NoError(t, err)
+		require.False(t, s.Members[i].Draining, "it shows the state before")
 	}
 
 	// A dead voter is replaced. Until the new one has the data, no other voter can be removed.
@@ -159,9 +160,9 @@ func TestClusterMembers(t *testing.T) {
 	require.NoError(t, err)
 	for _, duty := range []string{"engine", "guards", "schedules"} {
 		before := holderOf(s, duty)
-		_, err = c.at("node2").StepDown(ctx, duty)
+		s, err := c.at("node2").StepDown(ctx, duty)
 		require.NoError(t, err)
-		c.until(ctx, "node2", func(s wire.Cluster) bool { return holderOf(s, duty) != "" && holderOf(s, duty) != before })
+		require.NotContains(t, []string{"", before}, holderOf(s, duty), "it shows the state before")
 	}
 	_, err = c.at("node2").Rebalance(ctx)
 	require.NoError(t, err)
