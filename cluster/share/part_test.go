@@ -134,8 +134,8 @@ func TestLeftover(t *testing.T) {
 	})
 }
 
-// TestLeavesSilently wants the leader to declare an incarnation dead that could not record that it has left: nobody asks
-// people about what pends while other nodes take part.
+// TestLeavesSilently wants the leader to declare an incarnation dead that could not record that it has left: nobody
+// asks people about what pends while other nodes take part.
 func TestLeavesSilently(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()

@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// TestGraceCountsForNoLimit has a node die in the midst of a write. The next one waits until the call can't be under way
-// any more, which is longer than the run may take: it asks about the write then, and the run ends as usual.
+// TestGraceCountsForNoLimit has a node die in the midst of a write. The next one waits until the call can't be under
+// way any more, which is longer than the run may take: it asks about the write then, and the run ends as usual.
 func TestGraceCountsForNoLimit(t *testing.T) {
 	for name, source := range map[string]string{"run": `(tool/pay {:order 1 :region "a"})`,
 		"element": `(first (pmap (fn [i] (tool/pay {:order i :region "a"})) [1 2 3]))`,
