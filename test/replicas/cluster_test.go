@@ -62,7 +62,7 @@ var errKilled = errors.New("killed")
 func newCluster(t *testing.T, source string, opts func(p *process) ptc.Options, p dist.Policy, f dist.Faults,
 	w *world) *cluster {
 	c := &cluster{t: t, log: dist.NewMemory(f), source: source, opts: opts, world: w, grace: time.Hour,
-		live: map[string]*dist.Node{},
+		live:   map[string]*dist.Node{},
 		killed: map[string]bool{}}
 	h := journal.Header{Run: "RUN", Program: "p.ptc", Source: source, Seed: 7}
 	for err := errors.New("first"); err != nil; {
