@@ -5,10 +5,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,67 +17,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/store"
 )
-
-// members is a cluster of processes, made by ptcd cluster init.
-type members struct {
-	t     testing.TB
-	dir   string
-	nodes map[string]*ptcdtest.Process
-}
-
-// newCluster starts the processes of a cluster.
-func newCluster(t *testing.T, flags ...string) *members {
-	t.Helper()
-	c := prepareCluster(t, flags...)
-	c.startAll()
-	return c
-}
-
-// prepareCluster writes the files of a cluster.
-func prepareCluster(t testing.TB, flags ...string) *members {
-	t.Helper()
-	c := &members{t: t, dir: t.TempDir(), nodes: make(map[string]*ptcdtest.Process)}
-	args := append([]string{"cluster", "init", "--nodes", "3", "--dir", c.dir}, flags...)
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(cmd.Environ(), asCommand+"=1")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return c
-}
-
-// startAll starts all processes, and waits until they are ready.
-func (c *members) startAll() {
-	c.t.Helper()
-	for i := range 3 {
-		c.start(fmt.Sprintf("node%d", i+1))
-	}
-	for _, n := range c.nodes {
-		n.Ready()
-	}
-}
-
-// start starts the process of a node, without waiting for it.
-func (c *members) start(name string, env ...string) *ptcdtest.Process {
-	c.t.Helper()
-	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(c.dir, name+".yaml")},
-		append(env, asCommand+"=1"))
-	c.nodes[name] = n
-	return n
-}
-
-// at returns a client of a node.
-func (c *members) at(name string) *remote.Client {
-	c.t.Helper()
-	cl, err := remote.New(c.nodes[name].Ready(), remote.Options{TokenFile: filepath.Join(c.dir, ptcdtest.TokenFile),
-		CAFile: filepath.Join(c.dir, "ca", "ca.pem")})
-	require.NoError(c.t, err)
-	return cl
-}
 
 // TestClusterKill kills the node that leads a run. Another node goes on with it, and a client of a third one follows it
 // to its end: each line comes once, and each write is made once or is in doubt.
@@ -158,14 +101,29 @@ func TestClusterKill(t *testing.T) {
 // post sends a form to a page of a node, as a browser does, and returns the status.
 func (c *members) post(node, path string, form url.Values) int {
 	c.t.Helper()
-	text, err := os.ReadFile(filepath.Join(c.dir, "ca", "ca.pem"))
+	status, _ := c.send(node, http.MethodPost, path, strings.NewReader(form.Encode()))
+	return status
+}
+
+// get returns what a node answers.
+func (c *members) get(node, path string) string {
+	c.t.Helper()
+	status, text := c.send(node, http.MethodGet, path, nil)
+	require.Equal(c.t, http.StatusOK, status, text)
+	return text
+}
+
+// send makes a request of a node as a browser does.
+func (c *members) send(node, method, path string, body io.Reader) (status int, text string) {
+	c.t.Helper()
+	ca, err := os.ReadFile(filepath.Join(c.dir, "ca", "ca.pem"))
 	require.NoError(c.t, err)
 	roots := x509.NewCertPool()
-	require.True(c.t, roots.AppendCertsFromPEM(text))
+	require.True(c.t, roots.AppendCertsFromPEM(ca))
 	token, err := os.ReadFile(filepath.Join(c.dir, ptcdtest.TokenFile))
 	require.NoError(c.t, err)
 	origin := c.nodes[node].Ready()
-	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, origin+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(c.t.Context(), method, origin+path, body)
 	require.NoError(c.t, err)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
@@ -174,8 +132,10 @@ func (c *members) post(node, path string, form url.Values) int {
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(r)
 	require.NoError(c.t, err)
-	require.NoError(c.t, resp.Body.Close())
-	return resp.StatusCode
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(c.t, err)
+	return resp.StatusCode, string(answer)
 }
 
 // TestClusterDoubt kills the node that leads a run during a write: it is in doubt when the node is back, and goes on

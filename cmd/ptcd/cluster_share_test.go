@@ -4,15 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,51 +18,6 @@ import (
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
-
-// slow is a web service that counts the writes of programs, each of which takes a time.
-type slow struct {
-	*httptest.Server
-	mu     sync.Mutex
-	writes map[string]int // by the key in the URL
-	all    int
-}
-
-func newSlow(t testing.TB, takes time.Duration) *slow {
-	t.Helper()
-	s := &slow{writes: make(map[string]int)}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
-		s.mu.Lock()
-		s.writes[r.URL.Query().Get("key")]++
-		s.all++
-		s.mu.Unlock()
-		time.Sleep(takes)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *slow) flags() []string {
-	return []string{"--allow-http", strings.TrimPrefix(s.URL, "http://") + "=GET,POST", "--allow-http-private", "127.0.0.1"}
-}
-
-// total returns the number of writes so far.
-func (s *slow) total() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all
-}
-
-// set adds a setting to the file of each node.
-func (c *members) set(text string) {
-	c.t.Helper()
-	for i := range 3 {
-		name := filepath.Join(c.dir, fmt.Sprintf("node%d.yaml", i+1))
-		old, err := os.ReadFile(name)
-		require.NoError(c.t, err)
-		require.NoError(c.t, os.WriteFile(name, []byte(strings.Replace(string(old), "cluster:\n", text, 1)), 0o600))
-	}
-}
 
 // TestClusterShare kills a node that follows a run, and then the one that leads it, in the middle of a parallel
 // operation that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt
