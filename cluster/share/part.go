@@ -218,17 +218,14 @@ func (p *part) Lead() {
 }
 
 // Others implements serve.Replica.
-func (p *part) Others() (nodes, units int) {
+func (p *part) Others() (held, free int) {
 	n := p.now()
 	if n == nil {
 		return 0, 0
 	}
-	n.See(func(st *dist.State) {
-		living, _ := st.Incarnations()
-		nodes = len(living) - 1
-	})
+	n.See(func(st *dist.State) { held = st.Held(n.Name()) })
 	r := n.Remaining()
-	return max(nodes, 0), r.Free + r.Left
+	return held, r.Free + r.Left
 }
 
 // Pending implements serve.Replica.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	remote "github.com/ptc-lang/ptc/client"
+	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -25,11 +26,12 @@ import (
 func TestClusterShare(t *testing.T) {
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
-	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
+	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3}\n")
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c.asks(ctx, calls)
+	c.asksBesideIdle(ctx)
 	source := `(println "begin")
 	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
 	             (println "sum" (reduce + all))
@@ -128,6 +130,39 @@ func (c *members) asks(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, "12720", string(run.Value))
 	assert.Len(c.t, answered, 8)
 	assert.Greater(c.t, len(run.Units), 1)
+}
+
+// asksBesideIdle has the one slot of a leader wait for an answer. Other nodes take part, and can't get at what is left:
+// with one slot they do not follow the elements that it is in. The run asks for the answer all the same.
+func (c *members) asksBesideIdle(ctx context.Context) {
+	c.t.Helper()
+	one := limits.Default()
+	one.Workers = 1
+	run, err := c.at("node3").Submit(ctx, store.Submission{Limits: one, Source: `
+		(reduce + (flatten (pmap (fn [r]
+		                           (pmap (fn [i]
+		                                   (when (zero? i) (ask {:question (str "Go on with " r "?")}))
+		                                   i)
+		                                 (range 40)))
+		                         (range 3))))`}, 0)
+	require.NoError(c.t, err)
+	answered := 0
+	require.Eventually(c.t, func() bool {
+		run, err = c.at("node1").Get(ctx, run.ID)
+		require.NoError(c.t, err)
+		for _, p := range run.Pending {
+			if run.State != store.Waiting {
+				break
+			}
+			if _, err := c.at("node2").Answer(ctx, run.ID, p.ID, "yes"); err == nil {
+				answered++
+			}
+		}
+		return run.State.Final()
+	}, time.Minute, 20*time.Millisecond, "%+v", run)
+	require.Equal(c.t, store.Succeeded, run.State, run.Text)
+	assert.Equal(c.t, "2340", string(run.Value))
+	assert.Equal(c.t, 3, answered)
 }
 
 // settled waits for the end of a run, and settles its writes in doubt by what the service has seen.

@@ -51,7 +51,7 @@ func TestCopies(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, ok)
 	require.Equal(t, "v2", string(e.Value))
-	lease, err := second.Grant(t.Context(), time.Second)
+	lease, err := second.Grant(t.Context(), 3*time.Second)
 	require.NoError(t, err)
 	_, err = second.Apply(t.Context(), nil, engine.Op{Key: "leased", Lease: lease.ID()})
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestCopies(t *testing.T) {
 	select {
 	case <-lease.Lost():
 		t.Fatal("the lease of a copy is not renewed")
-	case <-time.After(2 * time.Second):
+	case <-time.After(4 * time.Second):
 	}
 
 	// A voter joins while node3 does not run, and a copy is removed that has never run.
