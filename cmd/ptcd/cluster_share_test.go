@@ -132,13 +132,13 @@ func (c *members) asks(ctx context.Context, calls *slow) {
 	assert.Greater(c.t, len(run.Units), 1)
 }
 
-// asksBesideIdle has the one slot of a leader wait for an answer. Other nodes take part, and can't get at what is left:
-// with one slot they do not follow the elements that it is in. The run asks for the answer all the same.
+// asksBesideIdle has all slots of a leader wait for answers, in two elements of an operation. Other nodes take part, and
+// can't get at all that is left: they have slots to follow one of the elements. The run asks all the same.
 func (c *members) asksBesideIdle(ctx context.Context) {
 	c.t.Helper()
-	one := limits.Default()
-	one.Workers = 1
-	run, err := c.at("node3").Submit(ctx, store.Submission{Limits: one, Source: `
+	few := limits.Default()
+	few.Workers = 3
+	run, err := c.at("node3").Submit(ctx, store.Submission{Limits: few, Source: `
 		(reduce + (flatten (pmap (fn [r]
 		                           (pmap (fn [i]
 		                                   (when (zero? i) (ask {:question (str "Go on with " r "?")}))
