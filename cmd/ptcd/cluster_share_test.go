@@ -31,7 +31,7 @@ func TestClusterShare(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c.asks(ctx, calls)
-	c.asksBesideIdle(ctx)
+	c.asksBesideIdle(ctx, calls)
 	source := `(println "begin")
 	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
 	             (println "sum" (reduce + all))
@@ -134,14 +134,18 @@ func (c *members) asks(ctx context.Context, calls *slow) {
 
 // asksBesideIdle has all slots of a leader wait for answers, in two elements of an operation. Other nodes take part, and
 // can't get at all that is left: they have slots to follow one of the elements. The run asks all the same.
-func (c *members) asksBesideIdle(ctx context.Context) {
+func (c *members) asksBesideIdle(ctx context.Context, calls *slow) {
 	c.t.Helper()
 	few := limits.Default()
 	few.Workers = 3
 	run, err := c.at("node3").Submit(ctx, store.Submission{Limits: few, Source: `
+		(defn look [] (tool/http.get "` + calls.URL + `/"))
 		(reduce + (flatten (pmap (fn [r]
 		                           (pmap (fn [i]
-		                                   (when (zero? i) (ask {:question (str "Go on with " r "?")}))
+		                                   (look)
+		                                   (when (zero? i)
+		                                     (dotimes [_ 30] (look)) ; the others take part meanwhile
+		                                     (ask {:question (str "Go on with " r "?")}))
 		                                   i)
 		                                 (range 40)))
 		                         (range 3))))`}, 0)

@@ -31,7 +31,8 @@ var weights = []struct {
 	kind   string
 	weight int
 }{
-	{"kill a leader of a run", 30}, {"kill the leader of the engine", 15}, {"kill", 20}, {"kill most", 5}, {"kill all", 2},
+	{"kill a leader of a run", 25}, {"kill the leader of the engine", 12}, {"kill", 10}, {"kill twice", 20},
+	{"kill most", 6}, {"kill all", 4},
 	{"end", 7}, {"stop", 8}, {"cut off", 9}, {"cut a link", 5}, {"full disk", 4},
 }
 
@@ -69,6 +70,10 @@ func (f *faults) make(kind string) (node string, err error) {
 		node = f.leaderOfRun(node)
 	case "kill the leader of the engine":
 		node = f.leaderOfEngine(node)
+	case "kill twice": // the second time while it starts
+		f.kill(node)
+		f.start(node)
+		time.Sleep(f.upTo(3000))
 	case "kill most":
 		return f.most()
 	case "kill all":
@@ -141,7 +146,7 @@ func (f *faults) kill(name string) {
 }
 
 // readyTime bounds the start of a node. It is far over what a busy machine takes.
-const readyTime = 3 * time.Minute
+const readyTime = 6 * time.Minute
 
 // up starts nodes, and waits until they serve.
 func (f *faults) up(names ...string) error {
@@ -241,8 +246,8 @@ func (f *faults) cutLink(name string) string {
 	return fmt.Sprintf("%s and %s", name, nodeName(j))
 }
 
-// diskBytes is the size of small disks.
-const diskBytes = 600 << 20
+// diskBytes is the size of small disks. The log of the engine takes 400 MB at most, and its database has to fit twice.
+const diskBytes = 2 << 30
 
 // shrink gives a node a small disk for its data.
 func (s *soak) shrink(name string) {

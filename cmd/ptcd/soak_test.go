@@ -35,7 +35,7 @@ var (
 )
 
 // stuck is the time after which a run counts as one that does not go on. It is far over what a busy machine takes.
-const stuck = 4 * time.Minute
+const stuck = 8 * time.Minute
 
 // soak is a cluster whose runs go on while its nodes fail.
 type soak struct {
