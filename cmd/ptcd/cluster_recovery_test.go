@@ -67,12 +67,12 @@ func TestClusterRecovery(t *testing.T) {
 	if !*thorough {
 		t.Skip("slow: run it with -thorough")
 	}
-	for _, lease := range []time.Duration{3 * time.Second, time.Second} {
-		t.Run(fmt.Sprint("lease ", lease), func(t *testing.T) { recoveries(t, lease) })
+	for lease, heartbeat := range map[time.Duration]time.Duration{3 * time.Second: time.Second, time.Second: time.Second / 2} {
+		t.Run(fmt.Sprint("lease ", lease), func(t *testing.T) { recoveries(t, lease, heartbeat) })
 	}
 }
 
-func recoveries(t *testing.T, lease time.Duration) {
+func recoveries(t *testing.T, lease, heartbeat time.Duration) {
 	net := ptcdtest.NewNet(t, 3)
 	host := "127.0.0.1"
 	if net != nil {
@@ -83,7 +83,7 @@ func recoveries(t *testing.T, lease time.Duration) {
 	calls.seen = p.seen
 	c := prepareNodes(t, 3, net, calls.flags()...)
 	c.set(fmt.Sprintf("timeout: 1h\nworkers: 4\ncluster:\n  work_distribution: {work_unit_size: 5, max_crashes: 1000}\n"+
-		"  membership: {lease_ms: %d}\n", lease.Milliseconds()))
+		"  membership: {lease_ms: %d, heartbeat_interval_ms: %d}\n", lease.Milliseconds(), heartbeat.Milliseconds()))
 	begin := time.Now()
 	c.startAll()
 	t.Logf("%s: three nodes are ready %v after their start", load(), time.Since(begin))
