@@ -49,9 +49,15 @@ type Options struct {
 	Config  *config.Config
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
-	// Ended is called with the time for which this node led a run that it has finished; nil for none.
-	Ended func(time.Duration)
-	Log   *slog.Logger // nil discards
+	Observe Observer
+	Log     *slog.Logger // nil discards
+}
+
+// Observer is told what a node does, for telemetry. Each function is optional, and must return soon.
+type Observer struct {
+	Ended    func(time.Duration) // a run has ended that this node has led for a time
+	Appended func(bytes int)     // to the log of a run
+	Synced   func(time.Duration) // the facts that the node has in memory
 }
 
 // Node is this node of a cluster.
@@ -121,6 +127,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Stream(methodBackup, n.backup)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodWaits, n.waits)
 	n.network.Handle(methodReach, n.reach)
 	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
@@ -150,12 +157,13 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	}
 	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
-		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
+		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
 	if err != nil {
 		return err
 	}
 	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
+		Synced: n.opts.Observe.Synced,
 		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
@@ -268,8 +276,8 @@ func labelsOf(words []string) map[string]string {
 
 // ended reports a run that this node has finished.
 func (n *Node) ended(_ place.Job, led time.Duration) {
-	if n.opts.Ended != nil {
-		n.opts.Ended(led)
+	if n.opts.Observe.Ended != nil {
+		n.opts.Observe.Ended(led)
 	}
 }
 

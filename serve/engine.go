@@ -49,6 +49,9 @@ type Options struct {
 	// Replicas evaluate runs together with the engines of the other nodes; nil has each run evaluated by the engine that
 	// it was placed on.
 	Replicas Replicas
+	// Crashes is the number of crashes of the process, or of nodes, during a run and with no effect of it between them,
+	// with which it is poisoned; 0 is DefaultCrashes. Ten times as many poison it in any case.
+	Crashes int
 	// Cluster is the cluster of Nodes, as people see and change it; nil for an engine of its own.
 	Cluster Cluster
 	// Shares bound what tenants and submitters may use; nil adds no bounds.
@@ -62,11 +65,10 @@ type Options struct {
 	SessionIdle time.Duration
 	// Sessions bounds the sessions of one identity at once; 0 is DefaultSessions.
 	Sessions int
-	// Each is called before a run is started or resumed, for telemetry. ctx ends with the run, and the fields Around,
-	// Observer, Log and the like of the options may be set. What it returns is called when the program has stopped,
-	// with what Run of package ptc returns. Either may be nil. An evaluation of a session is such a run too, with the id
-	// of the session and the name session.
-	Each func(ctx context.Context, run store.Run, given *ptc.RunOptions) (ended func(*ptc.Result, error))
+	// Each is called before a run is started or resumed, or this engine takes part in one that another engine leads, for
+	// telemetry. ctx ends with the run, and the fields Around, Observer, Log and the like of the options may be set. It is
+	// optional. An evaluation of a session is such a run too, with the id of the session and the name session.
+	Each func(ctx context.Context, run store.Run, given *ptc.RunOptions) Reported
 	// Log receives messages of the engine; nil discards them.
 	Log *slog.Logger
 }
@@ -81,12 +83,10 @@ const (
 	DefaultSessions    = 4                // each holds memory while nobody types
 )
 
-// The numbers of crashes with which a run is poisoned: without progress in between, since twice may be chance, and in
-// all, since one that ends the process after each of its calls would do so thousands of times.
-const (
-	maxStalls  = 3
-	maxCrashes = 30
-)
+// DefaultCrashes is the number of crashes without progress in between with which a run is poisoned: twice may be chance.
+// Ten times as many are the most in all, since a run that ends the process after each of its calls would do so thousands
+// of times.
+const DefaultCrashes = 3
 
 // Engine runs programs. New makes one. It is safe for concurrent use.
 type Engine struct {

@@ -41,7 +41,9 @@ type Placement interface {
 type Placed struct {
 	ID, Tenant, By string
 	Memory         int64 // the bound that Add was called with
-	Lead           Lead
+	// Trace is the header traceparent of the span of the engine that leads the run, for one that takes part.
+	Trace string
+	Lead  Lead
 	// Deadline is the time after which the run is cancelled; 0 for none. If Late is set it has passed already.
 	Deadline time.Duration
 	Late     bool
@@ -158,7 +160,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 	}
 	t.run = run.Brief()
 	e.mu.Lock()
-	begins := !e.draining && !e.away && (e.alone == nil || !suspected(&t.run))
+	begins := !e.draining && !e.away && (e.alone == nil || !e.suspected(&t.run))
 	if begins {
 		e.isolate(t)
 		e.begin(t, nil)

@@ -127,6 +127,7 @@ func (s *Store) Get(ctx context.Context, id string) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
+	k.Run.Stale = isStale(ctx)
 	return k.Run, nil
 }
 

@@ -70,6 +70,8 @@ type Options struct {
 	Seal   runlog.Sealer // encrypts runs, documents, journals and their blobs; nil for none
 	Keys   []journal.Key // of the journals that runs are begun with
 	Log    *slog.Logger  // nil for none
+	// Appended is called after each commit to the log of a run with the bytes of its records; nil for none.
+	Appended func(bytes int)
 }
 
 // Store is the store of a cluster as one node sees it.
@@ -197,7 +199,11 @@ func (s *Store) List(ctx context.Context, q store.Query) (store.Page, error) {
 	if err := cmp.Or(q.Check(), s.barrier(ctx)); err != nil {
 		return store.Page{}, err
 	}
-	return s.index.list(&q), nil
+	page := s.index.list(&q)
+	for i := range page.Runs {
+		page.Runs[i].Stale = isStale(ctx)
+	}
+	return page, nil
 }
 
 // Count implements store.Store.

@@ -101,31 +101,32 @@ func TestClusterKill(t *testing.T) {
 // post sends a form to a page of a node, as a browser does, and returns the status.
 func (c *members) post(node, path string, form url.Values) int {
 	c.t.Helper()
-	status, _ := c.send(node, http.MethodPost, path, strings.NewReader(form.Encode()))
+	status, _ := c.request(node, http.MethodPost, path, form)
 	return status
 }
 
-// get returns what a node answers.
+// get returns a page of a node.
 func (c *members) get(node, path string) string {
 	c.t.Helper()
-	status, text := c.send(node, http.MethodGet, path, nil)
-	require.Equal(c.t, http.StatusOK, status, text)
-	return text
+	status, body := c.request(node, http.MethodGet, path, nil)
+	require.Equal(c.t, http.StatusOK, status, body)
+	return body
 }
 
-// send makes a request of a node as a browser does.
-func (c *members) send(node, method, path string, body io.Reader) (status int, text string) {
+func (c *members) request(node, method, path string, form url.Values) (status int, answer string) {
 	c.t.Helper()
-	ca, err := os.ReadFile(filepath.Join(c.dir, "ca", "ca.pem"))
+	text, err := os.ReadFile(filepath.Join(c.dir, "ca", "ca.pem"))
 	require.NoError(c.t, err)
 	roots := x509.NewCertPool()
-	require.True(c.t, roots.AppendCertsFromPEM(ca))
+	require.True(c.t, roots.AppendCertsFromPEM(text))
 	token, err := os.ReadFile(filepath.Join(c.dir, ptcdtest.TokenFile))
 	require.NoError(c.t, err)
 	origin := c.nodes[node].Ready()
-	r, err := http.NewRequestWithContext(c.t.Context(), method, origin+path, body)
+	r, err := http.NewRequestWithContext(c.t.Context(), method, origin+path, strings.NewReader(form.Encode()))
 	require.NoError(c.t, err)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
 	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
 	r.Header.Set("Origin", origin)
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
@@ -133,9 +134,9 @@ func (c *members) send(node, method, path string, body io.Reader) (status int, t
 	resp, err := transport.RoundTrip(r)
 	require.NoError(c.t, err)
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	body, err := io.ReadAll(resp.Body)
 	require.NoError(c.t, err)
-	return resp.StatusCode, string(answer)
+	return resp.StatusCode, string(body)
 }
 
 // TestClusterDoubt kills the node that leads a run during a write: it is in doubt when the node is back, and goes on

@@ -62,7 +62,7 @@ func (s *settings) serve(errs io.Writer) error {
 	if s.finish == 0 && node == nil {
 		s.finish = defaultFinish
 	}
-	reports, err := newReports(st, log)
+	reports, err := newReports(st, node, s.node(), log)
 	if err != nil {
 		return err
 	}
@@ -238,6 +238,7 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	}
 	limitGarbage(o.Memory)
 	if node != nil {
+		o.Crashes = s.cluster.Work.MaxCrashes
 		if err := join(node, &o); err != nil {
 			return nil, nil, errors.Join(err, granted.Close())
 		}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"io"
 	"net"
 	"net/http"
@@ -110,4 +111,30 @@ func (s *slow) verdicts(run store.Run) (all []effect.Settlement) {
 		all = append(all, one)
 	}
 	return all
+}
+
+// settledOn waits for the end of a run on any node that answers, and settles its writes in doubt.
+func (c *members) settledOn(ctx context.Context, id string, calls *slow) (run store.Run) {
+	c.t.Helper()
+	for ctx.Err() == nil {
+		var err error
+		for _, name := range c.names() {
+			asked, cancel := context.WithTimeout(ctx, 10*time.Second)
+			run, err = c.at(name).Get(asked, id)
+			if err == nil && run.State == store.InDoubt {
+				time.Sleep(200 * time.Millisecond) // what a service has got it has counted by then
+				_, err = c.at(name).Settle(asked, id, calls.verdicts(run)...)
+			}
+			cancel()
+			if err == nil {
+				break
+			}
+		}
+		if err == nil && run.State.Final() {
+			return run
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	require.NoError(c.t, ctx.Err(), "run %s is %s: %s", id, run.State, run.Reason)
+	return run
 }
