@@ -83,9 +83,9 @@ const (
 	DefaultSessions    = 4                // each holds memory while nobody types
 )
 
-// DefaultCrashes is the number of crashes without progress in between with which a run is poisoned: twice may be chance.
-// Ten times as many are the most in all, since a run that ends the process after each of its calls would do so thousands
-// of times.
+// DefaultCrashes is the number of crashes without progress in between with which a run is poisoned: twice may be
+// chance. Ten times as many are the most in all, since a run that ends the process after each of its calls would do so
+// thousands of times.
 const DefaultCrashes = 3
 
 // Engine runs programs. New makes one. It is safe for concurrent use.

@@ -74,8 +74,8 @@ func TestMostCrashes(t *testing.T) {
 	e, err := serve.New(t.Context(), serve.Options{Store: frozen{st}, Crashes: 5})
 	require.NoError(t, err)
 	drain(e)
-	for id, want := range map[string]store.State{third.ID: store.Queued, fifth.ID: store.Poisoned, progress.ID: store.Queued,
-		last.ID: store.Poisoned} {
+	for id, want := range map[string]store.State{third.ID: store.Queued, fifth.ID: store.Poisoned,
+		progress.ID: store.Queued, last.ID: store.Poisoned} {
 		got, err := st.Get(t.Context(), id)
 		require.NoError(t, err)
 		assert.Equal(t, want, got.State, got.Reason)

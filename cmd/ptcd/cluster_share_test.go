@@ -134,8 +134,8 @@ func (c *members) asks(ctx context.Context, calls *slow) {
 	assert.Greater(c.t, len(run.Units), 1)
 }
 
-// asksBesideIdle has all slots of a leader wait for answers, in two elements of an operation. Other nodes take part, and
-// can't get at all that is left: they have slots to follow one of the elements. The run asks all the same.
+// asksBesideIdle has all slots of a leader wait for answers, in two elements of an operation. Other nodes take part,
+// and can't get at all that is left: they have slots to follow one of the elements. The run asks all the same.
 func (c *members) asksBesideIdle(ctx context.Context, calls *slow) {
 	c.t.Helper()
 	few := limits.Default()

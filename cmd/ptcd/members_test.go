@@ -72,7 +72,7 @@ func (c *members) names() (all []string) {
 // file returns the path of the settings of a node.
 func (c *members) file(name string) string { return filepath.Join(c.dir, name+".yaml") }
 
-// move gives the nodes the addresses of the network.
+// move has the nodes listen on the addresses of the network.
 func (c *members) move() {
 	c.t.Helper()
 	s, err := parse([]string{"--config", c.file("node1")})

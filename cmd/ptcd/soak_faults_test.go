@@ -249,7 +249,7 @@ func (f *faults) cutLink(name string) string {
 // diskBytes is the size of small disks. The log of the engine takes 400 MB at most, and its database has to fit twice.
 const diskBytes = 2 << 30
 
-// shrink gives a node a small disk for its data.
+// shrink moves the data of a node to a small disk.
 func (s *soak) shrink(name string) {
 	if s.net == nil {
 		return
@@ -284,8 +284,9 @@ func (f *faults) fill() (string, error) {
 		return name, err
 	}
 	begin := time.Now()
-	for wait := 5*time.Second + f.upTo(10_000); time.Since(begin) < wait && f.nodes[name].Runs(); time.Sleep(50 * time.Millisecond) {
+	for wait := 5*time.Second + f.upTo(10_000); time.Since(begin) < wait && f.nodes[name].Runs(); {
 		io.Copy(filler, zeros{}) // what is freed in the meantime, too
+		time.Sleep(50 * time.Millisecond)
 	}
 	filler.Close()
 	if err := os.Remove(path); err != nil {

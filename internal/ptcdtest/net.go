@@ -16,8 +16,8 @@ import (
 // test/soak/run makes them: NewNet changes them.
 const OwnNetwork = "PTC_OWN_NETWORK"
 
-// Net is a network of nodes, whose numbers begin at 1. Each has a network namespace, which a bridge joins with the one of
-// the test.
+// Net is a network of nodes, whose numbers begin at 1. Each has a network namespace, which a bridge joins with the one
+// of the test.
 type Net struct {
 	t     testing.TB
 	nodes int
