@@ -32,6 +32,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
@@ -65,7 +66,10 @@ type Node struct {
 	opts        Options
 	log         *slog.Logger
 	engine      *etcd.Engine
+	identity    *pki.Identity
 	network     *peer.Node
+	regions     *peer.Node  // the network of the regions; nil if there are none
+	sends       atomic.Bool // this node sends the facts of its region
 	blobs       *blob.Store
 	store       *clusterstore.Store
 	coord       *coord.Node
@@ -84,9 +88,11 @@ type Node struct {
 	share       atomic.Pointer[share.Share]
 	handler     atomic.Pointer[http.Handler] // of the API; see Serve
 	meter       *load.Meter
+	process     string // a name of this process
 	life        context.Context
 	end         context.CancelFunc
 	pastWork    chan struct{} // closed when the work of maintain has ended
+	work        sync.WaitGroup
 }
 
 // Open starts the engine of a node and opens its store. It waits for a majority of the nodes, or the end of ctx.
@@ -94,7 +100,8 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second)}
+	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second),
+		process: rand.Text()}
 	n.life, n.end = context.WithCancel(context.Background())
 	n.worker = worker.New(worker.Options{Hold: n.hold, Log: o.Log})
 	defer func() {
@@ -103,6 +110,9 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		}
 	}()
 	if err := n.connect(); err != nil {
+		return nil, err
+	}
+	if err := n.alone(ctx); err != nil {
 		return nil, err
 	}
 	if n.engine, err = etcd.Open(ctx, n.engineOptions()); err != nil {
@@ -152,6 +162,9 @@ func (n *Node) keep(ctx context.Context) (err error) {
 		return err
 	}
 	n.seal = sealer
+	if err := n.beginMasters(ctx); err != nil {
+		return err
+	}
 	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
 		return err
 	}
@@ -161,14 +174,19 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
+	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Synced: n.opts.Observe.Synced,
 		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
 	}
-	n.facts, err = facts.Open(o)
+	if err := n.connectRegions(&o); err != nil {
+		return err
+	}
+	if n.facts, err = facts.Open(o); err == nil && n.regions != nil {
+		n.regions.Start()
+	}
 	return err
 }
 
@@ -219,9 +237,9 @@ func (n *Node) Join(info member.Info) error {
 		self.Role = listed.Role
 	}
 	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
-	info.Process = rand.Text()
+	info.Process = n.process
 	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
-	info.Labels = labelsOf(self.Labels)
+	info.Labels, info.Keys = labelsOf(self.Labels), n.masterIDs()
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -246,7 +264,11 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.work.Go(func() { n.followMasters(m) })
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
+	if n.regions != nil {
+		n.ends = append(n.ends, n.Elect(DutyRegions, n.sendFacts))
+	}
 	return nil
 }
 
@@ -431,8 +453,12 @@ func (n *Node) Close() error {
 	if n.pastWork != nil {
 		<-n.pastWork
 	}
+	n.work.Wait()
 	if n.facts != nil {
 		errs = append(errs, n.facts.Close())
+	}
+	if n.regions != nil {
+		n.regions.Close()
 	}
 	if n.roster != nil {
 		n.roster.Close()

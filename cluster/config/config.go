@@ -34,6 +34,7 @@ type Config struct {
 	Work        Work
 	Balance     Balance
 	Sync        Sync
+	Regions     Regions
 	MTLS        MTLS
 	Encryption  Encryption
 	Connections Connections
@@ -50,6 +51,13 @@ type Controller struct {
 	Region        string
 	Role          string // Voter, Witness or Worker
 	Labels        []string
+}
+
+// Welcome is what a node gets that joins a cluster, beside its certificate.
+type Welcome struct {
+	Controllers []Controller `json:"controllers"` // of the cluster, this node too
+	// Tokens is the file of the tokens of the node that has admitted it: hashes, and no token.
+	Tokens []byte `json:"tokens,omitempty"`
 }
 
 // The roles of controllers.
@@ -112,6 +120,22 @@ type Sync struct {
 	Consistency  string // eventual, session, strong or quorum
 	Freshness    time.Duration
 }
+
+// Regions are other clusters, with which this one exchanges facts. Without a Name there are none.
+type Regions struct {
+	Name              string // of all of them together, in their certificates
+	Listen            string
+	CACert, Cert, Key string
+	Peers             []RegionPeer
+}
+
+// RegionPeer is a node of another cluster.
+type RegionPeer struct {
+	Cluster, Node, Address string
+}
+
+// RegionName returns the name of a node among those of several clusters.
+func RegionName(cluster, node string) string { return cluster + "-" + node }
 
 // MTLS has the certificates of the node.
 type MTLS struct {

@@ -9,7 +9,7 @@
 //
 //	run/ID                a run: JSON, with the names of blobs for its large parts
 //	run/head              is changed with each run, so that a reader can wait for the latest change of any
-//	key/TENANT\0KEY       the id of the run with a key of idempotence
+//	key/TENANT\0HASH      the id of the run with a key of idempotence
 //	lead/ID               the leader of a run; package cluster/place makes it
 //	log/ID/…              the journal of a run that has not ended; see package cluster/runlog
 //	result/TIME/ID        how a run has ended: created once, and not deleted with the run
@@ -88,6 +88,8 @@ type Store struct {
 
 	mu     sync.Mutex
 	fences map[string]*fence // by the runs
+
+	resealed resealed // see Reseal
 }
 
 var _ store.Store = (*Store)(nil)
