@@ -26,7 +26,7 @@ var (
 func BenchmarkShare(b *testing.B) {
 	calls := newSlow(b, 50*time.Millisecond)
 	c := prepareCluster(b, calls.flags()...)
-	c.set(fmt.Sprintf("log: debug\nworkers: %d\ncluster:\n", *benchSlots))
+	c.set(fmt.Sprintf("log: debug\ntimeout: 1h\nworkers: %d\ncluster:\n", *benchSlots))
 	c.startAll()
 	elements := float64(*benchElements)
 	all := fmt.Sprintf(" (range %d)", *benchElements)
