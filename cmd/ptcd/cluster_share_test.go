@@ -71,7 +71,7 @@ func TestClusterShare(t *testing.T) {
 	require.Equal(t, store.Succeeded, run.State, run.Text)
 	assert.Equal(t, "300", string(run.Value))
 	assert.Equal(t, "begin\nsum 8955050\n", run.Prints)
-	assert.Len(t, calls.writes, 300+160+200)
+	assert.Len(t, calls.writes, 300+160+20)
 	for key, n := range calls.writes {
 		assert.Equal(t, 1, n, "write %s", key)
 	}
