@@ -18,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/peer"
 	"github.com/ptc-lang/ptc/cluster/pki"
+	"github.com/ptc-lang/ptc/cluster/seal"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/store"
@@ -175,7 +176,11 @@ func (n *Node) Failed(ctx context.Context) error {
 	for ctx.Err() == nil {
 		e, ok, err := n.engine.Get(ctx, keyOfJournals)
 		if err == nil {
-			if key, err := n.openKey(e.Value); ok && (err != nil || !bytes.Equal(key, n.key)) {
+			key, err := n.openKey(e.Value)
+			switch {
+			case ok && errors.Is(err, seal.ErrKey):
+				return err // the other nodes use a master key that this one does not have
+			case ok && (err != nil || !bytes.Equal(key, n.key)):
 				return ErrReplaced
 			}
 			after = max(after, e.Modified)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/api"
@@ -53,12 +54,28 @@ func (n *Node) Serve(e *serve.Engine, h http.Handler) http.Handler {
 	n.handler.Store(&h)
 	n.worker.Engine(e)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if node := n.nodeOf(r); node != "" && node != n.opts.Config.Node {
+		node := n.nodeOf(r)
+		switch {
+		case reads(r) && !n.majority():
+			// What this node knows is better than no answer. Runs are marked as stale.
+			n.local(h, w, r.WithContext(clusterstore.Stale(r.Context())))
+		case node != "" && node != n.opts.Config.Node:
 			n.forward(node, h, w, r)
-		} else {
+		default:
 			n.local(h, w, r)
 		}
 	})
+}
+
+// reads reports whether a request only reads.
+func reads(r *http.Request) bool {
+	return r.Method == http.MethodGet || r.Method == http.MethodHead
+}
+
+// majority reports whether this node reaches a majority of the voters, as far as it knows.
+func (n *Node) majority() bool {
+	m := n.members.Load()
+	return m != nil && m.Reach() == member.Majority
 }
 
 // DutySchedules is the duty of the node that runs the schedules, see Elect.
@@ -193,7 +210,7 @@ func (n *Node) forward(node string, h http.Handler, w http.ResponseWriter, r *ht
 	if err != nil {
 		n.log.Debug("the node that must answer a request can't be reached", "node", node, "error", err)
 		kind, _ := about(r.URL)
-		if kind != "runs" || r.Method != http.MethodGet && r.Method != http.MethodHead {
+		if kind != "runs" || !reads(r) {
 			api.Refuse(w, refusal(node, err))
 			return
 		}

@@ -9,7 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
+	"os"
+	"path/filepath"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
@@ -18,6 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/roster"
+	"github.com/ptc-lang/ptc/serve/access"
 )
 
 // DutyMembers is the duty of the node that has the members of the engine follow the list of the nodes.
@@ -58,7 +62,7 @@ func (g grants) Put(ctx context.Context, grant pki.Grant) error {
 	return g.tokens.Load().Put(ctx, grant)
 }
 
-// admit adds a node that has a token. about is its controller, with its addresses; the answer is all controllers.
+// admit adds a node that has a token. about is its controller, with its addresses; the answer is a config.Welcome.
 func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, error) {
 	var c config.Controller
 	if err := json.Unmarshal(about, &c); err != nil {
@@ -83,7 +87,7 @@ func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, er
 	case there && (known.State == member.Alive || known.State == member.Suspect):
 		return nil, pki.Refuse("%s is alive: stop it before you replace it", g.Node)
 	}
-	if err := n.enter(ctx, c, old); err != nil {
+	if err := n.enter(ctx, roster.Node{Controller: c, Since: g.From}, old); err != nil {
 		return nil, err
 	}
 	var all []config.Controller
@@ -92,11 +96,15 @@ func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, er
 			all = append(all, k.Controller)
 		}
 	}
-	return json.Marshal(append(all, c))
+	tokens, err := os.ReadFile(filepath.Join(n.opts.Dir, access.TokensFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	return json.Marshal(config.Welcome{Controllers: append(all, c), Tokens: tokens})
 }
 
 // enter adds a node to the list, and waits until the engine has a member for it. old is the node that it replaces.
-func (n *Node) enter(ctx context.Context, c config.Controller, old roster.Node) error {
+func (n *Node) enter(ctx context.Context, c, old roster.Node) error {
 	for _, k := range n.roster.Nodes() {
 		if k.Name != c.Name && (k.EngineAddress == c.EngineAddress || k.Address == c.Address) {
 			return pki.Refuse("%s has the address %s or %s already", k.Name, c.Address, c.EngineAddress)
@@ -132,21 +140,21 @@ func (n *Node) enter(ctx context.Context, c config.Controller, old roster.Node) 
 
 // supersede enters a node into the list. The member of the node that it replaces is removed from the engine: a voter
 // that another one follows in the same breath.
-func (n *Node) supersede(ctx context.Context, c config.Controller, old roster.Node) error {
+func (n *Node) supersede(ctx context.Context, c, old roster.Node) error {
 	voters := old.Role != config.Worker && c.Role != config.Worker
 	if old.Name != "" && !voters {
 		if err := n.admin().Remove(ctx, old.EngineAddress); err != nil && !errors.Is(err, etcd.ErrNoMember) {
 			return err
 		}
 	}
-	if err := n.roster.Set(ctx, roster.Node{Controller: c}); err != nil || old.Name == "" || !voters {
+	if err := n.roster.Set(ctx, c); err != nil || old.Name == "" || !voters {
 		return err
 	}
 	_, err := n.admin().Replace(ctx, old.EngineAddress, c.EngineAddress)
 	return err
 }
 
-func (n *Node) entered(c config.Controller) bool {
+func (n *Node) entered(c roster.Node) bool {
 	k, ok := n.roster.Node(c.Name)
 	return ok && k.EngineAddress == c.EngineAddress && k.Role == c.Role
 }

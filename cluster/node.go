@@ -32,6 +32,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/cluster/runlog"
@@ -49,9 +50,15 @@ type Options struct {
 	Config  *config.Config
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
-	// Ended is called with the time for which this node led a run that it has finished; nil for none.
-	Ended func(time.Duration)
-	Log   *slog.Logger // nil discards
+	Observe Observer
+	Log     *slog.Logger // nil discards
+}
+
+// Observer is told what a node does, for telemetry. Each function is optional, and must return soon.
+type Observer struct {
+	Ended    func(time.Duration) // a run has ended that this node has led for a time
+	Appended func(bytes int)     // to the log of a run
+	Synced   func(time.Duration) // the facts that the node has in memory
 }
 
 // Node is this node of a cluster.
@@ -59,6 +66,7 @@ type Node struct {
 	opts        Options
 	log         *slog.Logger
 	engine      *etcd.Engine
+	identity    *pki.Identity
 	network     *peer.Node
 	blobs       *blob.Store
 	store       *clusterstore.Store
@@ -78,9 +86,11 @@ type Node struct {
 	share       atomic.Pointer[share.Share]
 	handler     atomic.Pointer[http.Handler] // of the API; see Serve
 	meter       *load.Meter
+	process     string // a name of this process
 	life        context.Context
 	end         context.CancelFunc
 	pastWork    chan struct{} // closed when the work of maintain has ended
+	work        sync.WaitGroup
 }
 
 // Open starts the engine of a node and opens its store. It waits for a majority of the nodes, or the end of ctx.
@@ -88,7 +98,8 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second)}
+	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second),
+		process: rand.Text()}
 	n.life, n.end = context.WithCancel(context.Background())
 	n.worker = worker.New(worker.Options{Hold: n.hold, Log: o.Log})
 	defer func() {
@@ -97,6 +108,9 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		}
 	}()
 	if err := n.connect(); err != nil {
+		return nil, err
+	}
+	if err := n.alone(ctx); err != nil {
 		return nil, err
 	}
 	if n.engine, err = etcd.Open(ctx, n.engineOptions()); err != nil {
@@ -121,6 +135,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Stream(methodBackup, n.backup)
 	n.network.Handle(methodHere, n.here)
+	n.network.Handle(methodWaits, n.waits)
 	n.network.Handle(methodReach, n.reach)
 	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
@@ -145,17 +160,21 @@ func (n *Node) keep(ctx context.Context) (err error) {
 		return err
 	}
 	n.seal = sealer
+	if err := n.beginMasters(ctx); err != nil {
+		return err
+	}
 	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
 		return err
 	}
 	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
 	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
-		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log})
+		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
 	if err != nil {
 		return err
 	}
 	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
+		Synced: n.opts.Observe.Synced,
 		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
@@ -211,9 +230,9 @@ func (n *Node) Join(info member.Info) error {
 		self.Role = listed.Role
 	}
 	info.Witness, info.Worker = self.Role == config.Witness, self.Role == config.Worker
-	info.Process = rand.Text()
+	info.Process = n.process
 	info.Admits, info.Address = c.MTLS.CAKey != "", self.APIAddress
-	info.Labels = labelsOf(self.Labels)
+	info.Labels, info.Keys = labelsOf(self.Labels), n.masterIDs()
 	info.Versions = member.Versions{PTC: n.opts.Release, Go: runtime.Version(), Arch: runtime.GOARCH,
 		Protocol: peer.Protocol}
 	m, err := member.Start(member.Options{Engine: n.engine, Network: n.network, Self: info, Lease: c.Membership.Lease,
@@ -238,6 +257,7 @@ func (n *Node) Join(info member.Info) error {
 	n.worker.Queue(q)
 	n.pastWork = make(chan struct{})
 	go n.maintain(m)
+	n.work.Go(func() { n.followMasters(m) })
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	return nil
 }
@@ -268,8 +288,8 @@ func labelsOf(words []string) map[string]string {
 
 // ended reports a run that this node has finished.
 func (n *Node) ended(_ place.Job, led time.Duration) {
-	if n.opts.Ended != nil {
-		n.opts.Ended(led)
+	if n.opts.Observe.Ended != nil {
+		n.opts.Observe.Ended(led)
 	}
 }
 
@@ -423,6 +443,7 @@ func (n *Node) Close() error {
 	if n.pastWork != nil {
 		<-n.pastWork
 	}
+	n.work.Wait()
 	if n.facts != nil {
 		errs = append(errs, n.facts.Close())
 	}

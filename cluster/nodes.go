@@ -25,6 +25,9 @@ import (
 // methodHere asks a node for what its engine has in memory.
 const methodHere = peer.SameRelease + "here"
 
+// methodWaits asks a node for what the effects of a run wait for there.
+const methodWaits = peer.SameRelease + "waits"
+
 // hereTime bounds how long a list waits for a node that does not answer.
 const hereTime = 2 * time.Second
 
@@ -39,25 +42,38 @@ func (n nodes) Self() string { return n.opts.Config.Node }
 
 // Others implements serve.Nodes.
 func (n nodes) Others(ctx context.Context) []serve.Here {
+	return asked[serve.Here](ctx, n.Node, methodHere, nil)
+}
+
+// Waits implements serve.Nodes.
+func (n nodes) Waits(ctx context.Context, run string) (all []serve.Wait) {
+	for _, waits := range asked[[]serve.Wait](ctx, n.Node, methodWaits, []byte(run)) {
+		all = append(all, waits...)
+	}
+	return all
+}
+
+// asked returns the answers of the other nodes to a request. They are asked at once, and those that can't be reached
+// are left out.
+func asked[T any](ctx context.Context, n *Node, method string, request []byte) (all []T) {
 	ctx, cancel := context.WithTimeout(ctx, hereTime)
 	defer cancel()
-	var all []serve.Here
 	var mu sync.Mutex
 	var asking sync.WaitGroup
 	for _, other := range n.others() {
 		asking.Go(func() {
-			var h serve.Here
-			text, err := n.network.Call(ctx, other, methodHere, nil)
+			var one T
+			text, err := n.network.Call(ctx, other, method, request)
 			if err == nil {
-				err = json.Unmarshal(text, &h)
+				err = json.Unmarshal(text, &one)
 			}
 			if err != nil {
-				n.log.Debug("a node can't be asked what it has", "node", other, "error", err)
+				n.log.Debug("a node can't be asked what it has", "node", other, "method", method, "error", err)
 				return
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			all = append(all, h)
+			all = append(all, one)
 		})
 	}
 	asking.Wait()
@@ -83,6 +99,15 @@ func (n *Node) here(context.Context, string, []byte) ([]byte, error) {
 		return nil, errStarting
 	}
 	return json.Marshal(e.Here())
+}
+
+// waits answers another node.
+func (n *Node) waits(_ context.Context, _ string, run []byte) ([]byte, error) {
+	e := n.worker.Runs()
+	if e == nil {
+		return nil, errStarting
+	}
+	return json.Marshal(e.WaitsHere(string(run)))
 }
 
 // errStarting is the refusal of a node whose engine is not there yet.

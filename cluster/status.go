@@ -8,8 +8,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/engine/etcd"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
@@ -37,8 +40,17 @@ func (m manager) Status(ctx context.Context) (out wire.Cluster, err error) {
 		}
 	}
 	out.Warnings = m.warnings(&out)
+	if text := m.mastersWarning(ctx); text != "" {
+		out.Warnings = append(out.Warnings, text)
+	}
 	return out, nil
 }
+
+// Metrics returns the metrics of the engine, whose names begin with etcd_.
+func (n *Node) Metrics() prometheus.Gatherer { return etcd.Metrics() }
+
+// Alarms returns the number of alarms of the engine: while there is one, nothing is written.
+func (n *Node) Alarms() int { return n.engine.Alarms() }
 
 // engineOf returns the state of the engine.
 func (m manager) engineOf(ctx context.Context, s engine.Status) wire.ClusterEngine {

@@ -24,6 +24,8 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 			defer l.writes.leave(c.ID)
 		}
 		began := time.Now()
+		l.waits.call(&c)
+		defer l.waits.end(c.ID)
 		l.tell(wire.CallBegun{Call: c.ID, Tool: c.Tool.Name(), Class: c.Tool.Class(), Worker: c.Worker})
 		var o effect.Outcome
 		if inner != nil {
@@ -35,7 +37,6 @@ func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 		if o.Failure != nil {
 			ended.Code, ended.Kind = o.Failure.Code, o.Failure.Kind
 		}
-		l.waits.end(c.ID) // a refused one may have none that is over
 		l.tell(ended)
 		e.acquit(l.ticket)
 		return o

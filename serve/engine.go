@@ -62,11 +62,10 @@ type Options struct {
 	SessionIdle time.Duration
 	// Sessions bounds the sessions of one identity at once; 0 is DefaultSessions.
 	Sessions int
-	// Each is called before a run is started or resumed, for telemetry. ctx ends with the run, and the fields Around,
-	// Observer, Log and the like of the options may be set. What it returns is called when the program has stopped,
-	// with what Run of package ptc returns. Either may be nil. An evaluation of a session is such a run too, with the id
-	// of the session and the name session.
-	Each func(ctx context.Context, run store.Run, given *ptc.RunOptions) (ended func(*ptc.Result, error))
+	// Each is called before a run is started or resumed, or this engine takes part in one that another engine leads, for
+	// telemetry. ctx ends with the run, and the fields Around, Observer, Log and the like of the options may be set. It is
+	// optional. An evaluation of a session is such a run too, with the id of the session and the name session.
+	Each func(ctx context.Context, run store.Run, given *ptc.RunOptions) Reported
 	// Log receives messages of the engine; nil discards them.
 	Log *slog.Logger
 }

@@ -93,16 +93,16 @@ func TestWaits(t *testing.T) {
 	sub, err := e.Subscribe(t.Context(), second.ID, 0)
 	require.NoError(t, err)
 	defer sub.Close()
-	require.Eventually(t, func() bool { return len(e.Waits(second.ID)) > 0 }, time.Minute, time.Millisecond)
-	now := e.Waits(second.ID)
+	require.Eventually(t, func() bool { return len(e.Waits(t.Context(), second.ID)) > 0 }, time.Minute, time.Millisecond)
+	now := e.Waits(t.Context(), second.ID)
 	assert.Positive(t, now[0].Since)
 	now[0].Since = time.Time{}
-	assert.Equal(t, []effect.Waiter{{Kind: effect.WaitHost, Key: "web-1", Name: "0#1"}}, now)
-	assert.Empty(t, e.Waits(first.ID))
+	assert.Equal(t, []serve.Wait{{Waiter: effect.Waiter{Kind: effect.WaitHost, Key: "web-1", Name: "0#1"}}}, now)
+	assert.Empty(t, e.Waits(t.Context(), first.ID))
 	close(g.leave)
 	wait(t, e, first.ID)
 	wait(t, e, second.ID)
-	assert.Empty(t, e.Waits(second.ID))
+	assert.Empty(t, e.Waits(t.Context(), second.ID))
 	var begun []wire.EventData
 	for {
 		ev, err := sub.Next(t.Context())

@@ -89,10 +89,11 @@ func (e *Engine) run(l *live, kept *store.Run) {
 	run, err := e.started(l, kept)
 	if err == nil {
 		given := l.options(&run)
-		ended := e.report(l.ctx, run, &given)
+		reported := e.report(l.ctx, run, &given)
+		l.part.trace = reported.Trace
 		l.observe(e, &given)
 		res, runErr := e.perform(l, &run, given)
-		ended(res, runErr)
+		reported.Ended(l.goesOn(runErr), res, runErr)
 		run, err = e.settle(l, res, runErr)
 	}
 	e.ran(l, run, err)
@@ -122,17 +123,6 @@ func (e *Engine) ran(l *live, run store.Run, err error) {
 		e.follow(run)
 	}
 	e.release(l.ticket)
-}
-
-// report calls Options.Each, if there is one.
-func (e *Engine) report(ctx context.Context, run store.Run, given *ptc.RunOptions) (ended func(*ptc.Result, error)) {
-	if e.opts.Each != nil {
-		ended = e.opts.Each(ctx, run, given)
-	}
-	if ended == nil {
-		ended = func(*ptc.Result, error) {}
-	}
-	return ended
 }
 
 // started makes the state of a run durable before its first instruction.
@@ -240,7 +230,7 @@ func (e *Engine) outcome(l *live, res *ptc.Result, err error) func(*store.Run) {
 	var failure *ptc.Error
 	errors.As(err, &failure)
 	cause := context.Cause(l.ctx)
-	stopped := errors.Is(err, context.Canceled) || failure != nil && failure.Code == diag.Cancelled
+	stopped := stopped(err)
 	var cancelled errCancelled
 	var parked *ptc.Parked
 	switch {

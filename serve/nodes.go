@@ -23,6 +23,8 @@ type Nodes interface {
 	// Reach returns the tools that a program can reach, by a node that grants tools which this one does not; false if it
 	// compiles on none of them.
 	Reach(ctx context.Context, p Reachable) (Reached, bool)
+	// Waits returns what the effects of a run wait for on the other nodes; one that can't be reached is left out.
+	Waits(ctx context.Context, run string) []Wait
 	// Settle has a node settle effects of a run that it leads, and Cancel has it cancel the run. The errors are those
 	// of the engine there, or ErrUnavailable.
 	Settle(ctx context.Context, node, run string, all []effect.Settlement, who access.Who) (store.Run, error)

@@ -199,7 +199,7 @@ const settleAgain = 10 * time.Millisecond
 func (l *live) settle(e *Engine, all []effect.Settlement) (rest []effect.Settlement, err error) {
 	n := 0
 	for err == nil && n < len(all) {
-		if err = l.wait.pending.Settle(all[n]); err == nil {
+		if err = l.settleOne(all[n]); err == nil {
 			n++
 		}
 	}
@@ -215,6 +215,28 @@ func (l *live) settle(e *Engine, all []effect.Settlement) (rest []effect.Settlem
 		return nil, ErrNotPending.With("%w", err)
 	}
 	return nil, ErrInvalid.With("%w", err)
+}
+
+// settleOne makes a settlement. One of a tool is that of the calls that pend on all nodes.
+func (l *live) settleOne(s effect.Settlement) error {
+	found := false
+	if s.OfTool() {
+		for _, p := range l.pending() {
+			if !s.Names(p) {
+				continue
+			}
+			found = true
+			one := s
+			one.ID = p.ID
+			if err := l.wait.pending.Settle(one); err != nil && !errors.Is(err, effect.ErrSettled) {
+				return err
+			}
+		}
+	}
+	if found {
+		return nil
+	}
+	return l.wait.pending.Settle(s)
 }
 
 // settled wakes who waits for settlements.

@@ -41,7 +41,9 @@ type Placement interface {
 type Placed struct {
 	ID, Tenant, By string
 	Memory         int64 // the bound that Add was called with
-	Lead           Lead
+	// Trace is the header traceparent of the span of the engine that leads the run, for one that takes part.
+	Trace string
+	Lead  Lead
 	// Deadline is the time after which the run is cancelled; 0 for none. If Late is set it has passed already.
 	Deadline time.Duration
 	Late     bool

@@ -36,6 +36,7 @@ type Evaluation struct {
 	Nodes  int            // the most nodes that take part; 0 for all
 	Calls  bool           // the program can reach a tool
 	Leads  bool           // this engine leads the run
+	Trace  string         // the header traceparent of its span, for engines that take part: see Placed
 	// Settled are settlements that the journal may not have yet.
 	Settled []effect.Settlement
 	// Waiting returns the part of the evaluations that wait at the moment, from 0 to 1, and false if nothing runs in
@@ -67,7 +68,8 @@ type Replica interface {
 // part is the part of this engine in a run that several evaluate. The zero part is that of a run that one evaluates.
 type part struct {
 	replica Replica
-	again   int // bytes of prints that the evaluation makes again; guarded by the lock of the live run
+	trace   string // see Reported
+	again   int    // bytes of prints that the evaluation makes again; guarded by the lock of the live run
 
 	// Guarded by the lock of the engine.
 	follows bool          // another engine leads the run
@@ -162,7 +164,8 @@ func (l *live) join(e *Engine, r Replica) {
 
 // evaluation returns what a Replica must know.
 func (e *Engine) evaluation(l *live, run *store.Run, place journal.Place, prog *ptc.Program) (Evaluation, error) {
-	ev := Evaluation{Run: l.id, Nodes: run.Nodes, Calls: len(run.Tools) > 0, Waiting: l.restPart, Idle: l.quietened}
+	ev := Evaluation{Run: l.id, Trace: l.part.trace, Nodes: run.Nodes, Calls: len(run.Tools) > 0, Waiting: l.restPart,
+		Idle: l.quietened}
 	e.mu.Lock()
 	ev.Leads = !l.part.follows
 	e.mu.Unlock()
@@ -206,7 +209,7 @@ func (l *live) quietened(ctx context.Context) error {
 // Follow has the engine take part in a run that another one leads, while it has room. left is called when it has ended;
 // if Follow returns false it is not called.
 func (e *Engine) Follow(p Placed, left func()) bool {
-	t := &ticket{run: store.Run{ID: p.ID, Tenant: p.Tenant, By: p.By}, bound: p.Memory}
+	t := &ticket{run: store.Run{ID: p.ID, Tenant: p.Tenant, By: p.By, Trace: p.Trace}, bound: p.Memory}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.draining || e.away || e.live[p.ID] != nil || e.following[p.ID] != nil || e.running >= e.opts.Running ||
@@ -234,8 +237,12 @@ func (e *Engine) followRun(l *live) {
 	defer l.cancel(nil)
 	run, err := e.opts.Store.Get(l.ctx, l.id)
 	var res *ptc.Result
+	reported := Reported{Ended: func(bool, *ptc.Result, error) {}}
 	if err == nil {
 		given := l.options(&run)
+		run.Trace = cmp.Or(l.ticket.run.Trace, run.Trace)
+		reported = e.report(l.ctx, run, &given)
+		l.part.trace = reported.Trace
 		l.observe(e, &given)
 		var place journal.Place
 		if place, err = e.opts.Store.Journal(l.ctx, l.id); err == nil {
@@ -249,6 +256,7 @@ func (e *Engine) followRun(l *live) {
 		e.release(l.ticket)
 	}
 	e.mu.Unlock()
+	reported.Ended(!led || l.goesOn(err), res, err)
 	if !led {
 		e.log.Debug("the part in a run has ended that another node leads", "run", l.id, "error", err)
 		return

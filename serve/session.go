@@ -187,11 +187,11 @@ func (e *Engine) Evaluate(ctx context.Context, id, source string, who access.Who
 	stop := context.AfterFunc(ctx, func() { l.cancel(errCancelled("the request ended")) })
 	defer stop()
 	given := ptc.RunOptions{ID: l.id, Output: l.print, Progress: &l.progress}
-	ended := e.report(l.ctx, s.asRun(ctx), &given)
+	reported := e.report(l.ctx, s.asRun(ctx), &given)
 	res, err := s.eval.Eval(l.ctx, source, ptc.EvalOptions{ID: l.id, Output: l.print, Progress: &l.progress,
 		Around: l.around(e, given.Around), Log: given.Log, OnPending: noSettlements,
 		Observer: given.Observer.Also(l.observer(e))})
-	ended(res, err)
+	reported.Ended(false, res, err)
 	out := l.result(res, err)
 	l.cancel(nil)
 	e.mu.Lock()

@@ -71,12 +71,12 @@ func TestSessionEach(t *testing.T) {
 	close(g.leave)
 	var seen []string
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}, Each: func(_ context.Context, run store.Run,
-		given *ptc.RunOptions) func(*ptc.Result, error) {
+		given *ptc.RunOptions) serve.Reported {
 		given.Around = func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
 			seen = append(seen, c.Tool.Name())
 			return next(ctx)
 		}
-		return func(_ *ptc.Result, err error) { seen = append(seen, run.ID, run.Name, run.Trace) }
+		return serve.Reported{Ended: func(bool, *ptc.Result, error) { seen = append(seen, run.ID, run.Name, run.Trace) }}
 	}})
 	s, err := e.OpenSession(wire.NewSession{}, ann)
 	require.NoError(t, err)

@@ -58,6 +58,9 @@ type Run struct {
 	Units []Units `json:"units,omitempty"`
 	// Leader is the node of a cluster that runs it now. A server sets it in its answers; it is not kept.
 	Leader string `json:"leader,omitempty"`
+	// Stale reports that the node of a cluster which answers reaches no majority: the run is as that node last knew it.
+	// It is not kept.
+	Stale bool `json:"stale,omitempty"`
 	// Revision counts the changes. It is 1 for a new run.
 	Revision uint64 `json:"revision"`
 }

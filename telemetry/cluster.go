@@ -15,6 +15,7 @@ type ClusterCounts struct {
 	Ended     int     // runs that this node has led to their end
 	Active    int     // runs that this node leads
 	Moves     int     // times that this node has moved queued runs from one node to another
+	Alarms    int     // of the engine, as long as which nothing is written
 	Score     float64 // the load of this node, from 0 to 1
 }
 
@@ -40,7 +41,8 @@ func NewCluster(counts func() ClusterCounts) *Cluster {
 		duration: histogram("ptc_cluster_unit_duration_seconds", "Time for which a node led a run that ended there.", times),
 		records: histogram("ptc_cluster_checkpoint_size_bytes", "Size of the appends to the logs of runs.",
 			prometheus.ExponentialBuckets(64, 4, 9)), // to 4 MB
-		sync: histogram("ptc_cluster_state_sync_duration_seconds", "Time of an exchange of facts with another node.", times),
+		sync: histogram("ptc_cluster_state_sync_duration_seconds",
+			"Time in which the facts in memory were compared with those of the cluster.", times),
 	}
 }
 
@@ -59,7 +61,7 @@ func (c *Cluster) Checkpoint(bytes int) {
 	}
 }
 
-// Synced counts an exchange of facts.
+// Synced counts a comparison of the facts in memory with those of the cluster.
 func (c *Cluster) Synced(d time.Duration) {
 	if c.made() {
 		c.sync.Observe(d.Seconds())
@@ -74,10 +76,13 @@ var (
 	clusterNodesDesc     = prometheus.NewDesc("ptc_cluster_nodes_active", "Nodes that are alive.", nil, nil)
 	clusterElectionsDesc = prometheus.NewDesc("ptc_cluster_leader_elections_total",
 		"Times that a node was elected for a duty of the cluster.", nil, nil)
-	clusterUnitsDesc  = prometheus.NewDesc("ptc_cluster_units_total", "Runs that have ended on this node.", nil, nil)
+	clusterUnitsDesc = prometheus.NewDesc("ptc_cluster_units_total",
+		"Runs that this node has led until they ended, or were parked.", nil, nil)
 	clusterActiveDesc = prometheus.NewDesc("ptc_cluster_units_active", "Runs that this node leads.", nil, nil)
 	clusterMovesDesc  = prometheus.NewDesc("ptc_cluster_rebalance_operations_total",
 		"Times that this node has moved queued runs between nodes.", nil, nil)
+	clusterAlarmsDesc = prometheus.NewDesc("ptc_cluster_engine_alarms",
+		"Alarms of the engine: while there is one, nothing is written.", nil, nil)
 	clusterScoreDesc = prometheus.NewDesc("ptc_cluster_load_score", "Load of this node, from 0 to 1.", nil, nil)
 )
 
@@ -90,7 +95,7 @@ func (c *Cluster) Describe(to chan<- *prometheus.Desc) {
 		own.Describe(to)
 	}
 	for _, d := range []*prometheus.Desc{clusterNodesDesc, clusterElectionsDesc, clusterUnitsDesc, clusterActiveDesc,
-		clusterMovesDesc, clusterScoreDesc} {
+		clusterMovesDesc, clusterAlarmsDesc, clusterScoreDesc} {
 		to <- d
 	}
 }
@@ -109,5 +114,6 @@ func (c *Cluster) Collect(to chan<- prometheus.Metric) {
 	counter(to, clusterUnitsDesc, int64(n.Ended))
 	gauge(to, clusterActiveDesc, float64(n.Active))
 	counter(to, clusterMovesDesc, int64(n.Moves))
+	gauge(to, clusterAlarmsDesc, float64(n.Alarms))
 	gauge(to, clusterScoreDesc, n.Score)
 }

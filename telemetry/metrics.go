@@ -164,9 +164,7 @@ func (m *metrics) end(r *Run, res *ptc.Result, err error) {
 		outcome = "error"
 	}
 	m.duration.WithLabelValues(outcome).Observe(time.Since(r.began).Seconds())
-	m.mu.Lock()
-	delete(m.active, r)
-	m.mu.Unlock()
+	m.leave(r, res)
 	if res == nil {
 		return
 	}
@@ -174,7 +172,6 @@ func (m *metrics) end(r *Run, res *ptc.Result, err error) {
 	m.memory.Observe(float64(u.MemoryPeak))
 	m.steps.Add(float64(u.Steps))
 	m.marks.Add(float64(u.Marks))
-	m.abandoned.Add(float64(u.Abandoned))
 	p := &u.Parallel
 	if p.Operations+p.Refused == 0 {
 		return
@@ -189,6 +186,17 @@ func (m *metrics) end(r *Run, res *ptc.Result, err error) {
 	defer m.mu.Unlock()
 	m.depth.add(&p.Depth)
 	m.start.add(&p.Start)
+}
+
+// leave counts the end of an evaluation, also if the run goes on elsewhere. The usage of a run is that of all nodes, so
+// the process in which the run ends counts it.
+func (m *metrics) leave(r *Run, res *ptc.Result) {
+	m.mu.Lock()
+	delete(m.active, r)
+	m.mu.Unlock()
+	if res != nil {
+		m.abandoned.Add(float64(res.Usage.Abandoned))
+	}
 }
 
 // Describe implements prometheus.Collector.

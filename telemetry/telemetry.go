@@ -14,6 +14,7 @@ package telemetry
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -29,17 +30,20 @@ type Options struct {
 	// States returns the number of runs in each state of the service, for the metric ptc_runs. It is called for each
 	// request of metrics. Optional.
 	States func() map[string]int
+	// Node is the name of the node of a cluster, an attribute of the spans of its runs. Optional.
+	Node string
 }
 
 // Telemetry reports runs. The nil Telemetry and the zero one report nothing. It is safe for concurrent use.
 type Telemetry struct {
 	spans   spans.Source
 	metrics *metrics
+	node    string
 }
 
 // New returns a Telemetry. The error is that of the registerer, such as for a second Telemetry on the same one.
 func New(o Options) (*Telemetry, error) {
-	t := &Telemetry{spans: o.Spans}
+	t := &Telemetry{spans: o.Spans, node: o.Node}
 	if o.Metrics == nil {
 		return t, nil
 	}
@@ -70,6 +74,9 @@ func (t *Telemetry) Begin(ctx context.Context, program string, given *ptc.RunOpt
 	if t.spans != nil {
 		var s spans.Span
 		ctx, s = t.spans.Run(ctx, program, given.ID)
+		if s != nil && t.node != "" {
+			s.Set(slog.String(spans.Node, t.node))
+		}
 		r.spans = spans.Follow(s, given)
 	}
 	return ctx, r
@@ -83,5 +90,18 @@ func (r *Run) End(res *ptc.Result, err error) {
 	r.spans.End(res, err)
 	if r.metrics != nil {
 		r.metrics.end(r, res, err)
+	}
+}
+
+// Leave reports that the part of this process in the run has ended, and that the run goes on elsewhere, with the result
+// of Program.Run. It is called instead of End. Only what has happened here is counted, because the process in which the
+// run ends counts the run.
+func (r *Run) Leave(res *ptc.Result) {
+	if r == nil {
+		return
+	}
+	r.spans.Leave(res)
+	if r.metrics != nil {
+		r.metrics.leave(r, res)
 	}
 }

@@ -237,6 +237,7 @@ func TestNothing(t *testing.T) {
 		given := ptc.RunOptions{}
 		_, run := reports.Begin(t.Context(), "p", &given)
 		run.End(nil, errors.New("failed"))
+		run.Leave(nil)
 		require.Nil(t, given.Around)
 		require.Nil(t, given.Observer)
 		require.Nil(t, given.Progress)
@@ -259,10 +260,13 @@ func TestSchema(t *testing.T) {
 	}
 	recorder, registry := tracetest.NewSpanRecorder(), prometheus.NewRegistry()
 	source := telemetry.OpenTelemetry(sdktrace.NewTracerProvider(sdktrace.WithSpanProcessor(recorder)))
-	reports, err := telemetry.New(telemetry.Options{Spans: source, Metrics: registry, States: func() map[string]int {
-		return map[string]int{"queued": 1}
-	}})
+	reports, err := telemetry.New(telemetry.Options{Spans: source, Metrics: registry, Node: "node1",
+		States: func() map[string]int { return map[string]int{"queued": 1} }})
 	require.NoError(t, err)
+	_, follows := reports.Begin(t.Context(), "deploy.ptc", &ptc.RunOptions{ID: "6"})
+	follows.Leave(nil)
+	require.Equal(t, 1, testutil.CollectAndCount(registry, "ptc_runs_active"))
+	require.Zero(t, testutil.CollectAndCount(registry, "ptc_runs_total"), "the run goes on elsewhere")
 	given := ptc.RunOptions{ID: "7"}
 	ctx, run := reports.Begin(t.Context(), "deploy.ptc", &given)
 	res, err := program(t).Run(ctx, given)

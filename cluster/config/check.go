@@ -5,6 +5,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/goccy/go-yaml/token"
@@ -30,6 +31,12 @@ func (r *reader) check(c *Config) {
 	}
 	r.checkTimes(c)
 	r.checkSecurity(c)
+	for _, word := range c.Capabilities {
+		if strings.Contains(word, ".") {
+			r.problem(r.at("capabilities"), "cluster: capabilities: %q has the form of the name of a tool: want a word without "+
+				"a point, and grant the tool", word)
+		}
+	}
 }
 
 // checkControllers reports nodes that can't be told apart, and a node that is not there.

@@ -116,6 +116,7 @@ func TestProblems(t *testing.T) {
 		"toggle":     {"  security:\n", "  state_sync: {delta_sync_enabled: yes please}\n  security:\n", []string{`12: cluster: state_sync.delta_sync_enabled is "yes please": want true or false`}},
 		"choice":     {"  security:\n", "  work_distribution: {strategy: random}\n  security:\n", []string{`12: cluster: work_distribution.strategy is "random": want round-robin, capacity, affinity or adaptive`}},
 		"list":       {"  node: node2\n", "  node: [node2]\n", []string{`3: cluster: node: want one value, got a list`}},
+		"a tool":     {"  node: node2\n", "  node: node2\n  capabilities: [gpu, http.get]\n", []string{`4: cluster: capabilities: "http.get" has the form of the name of a tool: want a word without a point, and grant the tool`}},
 		"words":      {"[gpu, big]", "[gpu, {}]", []string{`10: cluster: controllers[1].labels: want a list of words`}},
 		"a mapping":  {"  node: node2\n", "  node: {}\n", []string{`3: cluster: node: want NAME`}},
 		"a scalar": {"    mtls: {ca_cert: ca.pem, cert: node2.pem, key: node2-key.pem}\n", "    mtls: yes\n", []string{

@@ -91,6 +91,9 @@ type Options struct {
 	Now func() time.Time
 	// Report is called with problems that are tried again, such as a region that can't be reached. It may be nil.
 	Report func(error)
+	// Synced is called after each comparison of what is known with the engine, and each exchange with a region, that has
+	// succeeded, with its time; nil for none.
+	Synced func(time.Duration)
 	// Sealer encrypts facts on the engine; nil leaves them in plain text.
 	Sealer Sealer
 }
@@ -144,6 +147,9 @@ func Open(o Options) (*Store, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Synced == nil {
+		o.Synced = func(time.Duration) {}
 	}
 	if o.Report == nil {
 		o.Report = func(error) {}

@@ -165,22 +165,32 @@ func (s *Store) Expire() {
 func (s *Store) review(ctx context.Context) {
 	for {
 		pause(ctx, s.o.Entropy)
-		s.mu.Lock()
-		hosts := slices.Collect(maps.Keys(s.hosts))
-		s.mu.Unlock()
-		for _, host := range hosts {
-			if ctx.Err() != nil {
-				return
-			}
-			if _, _, err := s.list(ctx, host, engine.Query{}); err != nil && ctx.Err() == nil {
-				s.o.Report(fmt.Errorf("facts: compare what is known of hosts: %w", err))
-				break
-			}
+		if ctx.Err() != nil {
+			return
+		}
+		began := time.Now()
+		if err := s.reviewAll(ctx); err == nil {
+			s.o.Synced(time.Since(began))
+		} else if ctx.Err() == nil {
+			s.o.Report(fmt.Errorf("facts: compare what is known of hosts: %w", err))
 		}
 		if ctx.Err() != nil {
 			return
 		}
 	}
+}
+
+// reviewAll reads again what is known of each host.
+func (s *Store) reviewAll(ctx context.Context) error {
+	s.mu.Lock()
+	hosts := slices.Collect(maps.Keys(s.hosts))
+	s.mu.Unlock()
+	for _, host := range hosts {
+		if _, _, err := s.list(ctx, host, engine.Query{}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // retry is the time between two attempts to follow the engine.

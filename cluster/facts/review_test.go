@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,9 +16,10 @@ import (
 func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nodes := memory.New(memory.Options{}, "node1", "node2")
+		var compared atomic.Int64
 		o := func(name string) Options {
 			return Options{Engine: nodes.Member(name), Node: name, Unfollowed: true, Entropy: time.Minute,
-				Fresh: 10 * time.Second}
+				Fresh: 10 * time.Second, Synced: func(time.Duration) { compared.Add(1) }}
 		}
 		one, two := open(t, o("node1")), open(t, o("node2"))
 		put(t, one, "h", "a", "1")
@@ -35,5 +37,6 @@ func TestReview(t *testing.T) {
 		require.Equal(t, now, get(t, two, "h", Eventual))
 		time.Sleep(11 * time.Second)
 		require.Equal(t, map[string]string{"a": "3"}, get(t, two, "h", Eventual))
+		require.EqualValues(t, 2, compared.Load(), "each node has compared once")
 	})
 }

@@ -131,7 +131,10 @@ func (s *Store) sync(ctx context.Context) {
 			compared = time.Now()
 		}
 		for region := range s.o.Regions() {
-			if err := s.exchange(ctx, region); err != nil && ctx.Err() == nil {
+			began := time.Now()
+			if err := s.exchange(ctx, region); err == nil {
+				s.o.Synced(time.Since(began))
+			} else if ctx.Err() == nil {
 				s.o.Report(err)
 			}
 		}

@@ -29,6 +29,8 @@ type Info struct {
 	Witness bool `json:"witness,omitempty"`
 	// Worker is a node without a vote: it runs runs, and does not count for a majority.
 	Worker bool `json:"worker,omitempty"`
+	// Keys are the names of the master keys with which it can read data.
+	Keys []string `json:"keys,omitempty"`
 	// Admits is set if nodes join through this one.
 	Admits   bool     `json:"admits,omitempty"`
 	Versions Versions `json:"versions"`

@@ -80,8 +80,8 @@ func NewAuthority(cluster string, lifetime time.Duration) (*Authority, error) {
 	return &Authority{cert, key}, err
 }
 
-// LoadAuthority reads the certificate and the key of an authority. Others than its owner must not be able to read the
-// file of the key.
+// LoadAuthority reads the certificate and the key of an authority. The file of certificates may have others, too: while
+// an authority is replaced. Others than its owner must not be able to read the file of the key.
 func LoadAuthority(certFile, keyFile string) (*Authority, error) {
 	certs, err := readCerts(certFile)
 	if err != nil {
@@ -95,15 +95,17 @@ func LoadAuthority(certFile, keyFile string) (*Authority, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", keyFile, err)
 	}
-	a := &Authority{certs[0], key}
-	public, ok := a.cert.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
-	switch {
-	case !a.cert.IsCA:
-		return nil, fmt.Errorf("%s: the certificate is that of %q, want that of an authority", certFile, a.cert.Subject)
-	case !ok || !public.Equal(key.Public()):
-		return nil, fmt.Errorf("%s: it is not the key of the certificate in %s", keyFile, certFile)
+	for _, cert := range certs {
+		public, ok := cert.PublicKey.(interface{ Equal(crypto.PublicKey) bool })
+		switch {
+		case !ok || !public.Equal(key.Public()):
+		case !cert.IsCA:
+			return nil, fmt.Errorf("%s: the certificate is that of %q, want that of an authority", certFile, cert.Subject)
+		default:
+			return &Authority{cert, key}, nil
+		}
 	}
-	return a, nil
+	return nil, fmt.Errorf("%s: it is not the key of the certificate in %s", keyFile, certFile)
 }
 
 // PEM returns the certificate of the authority.

@@ -36,6 +36,7 @@ type Identity struct {
 	look          func()
 	now           atomic.Pointer[material]
 	allow         atomic.Pointer[func(node string) bool]
+	check         atomic.Pointer[func(node string, from time.Time) error]
 }
 
 // material is the contents of the files.
@@ -163,6 +164,10 @@ func (i *Identity) Allow(allow func(node string) bool) {
 	i.allow.Store(&allow)
 }
 
+// Check adds a function that returns an error for a certificate that is not accepted any more, though its node is
+// allowed, or is this one. from is the time from which the certificate is valid.
+func (i *Identity) Check(check func(node string, from time.Time) error) { i.check.Store(&check) }
+
 // Name returns the name of the node.
 func (i *Identity) Name() string { return i.node }
 
@@ -179,6 +184,11 @@ func (i *Identity) Version() int { return i.material().number }
 // Node returns the name of the node at the other end of a connection. It returns an ErrIdentity if the node is not
 // allowed, or its certificate is not valid any more: both may have changed since the connection began.
 func (i *Identity) Node(state tls.ConnectionState) (string, error) {
+	return i.NodeOr(state, func(string) bool { return false })
+}
+
+// NodeOr is Node, and accepts the nodes that also allows.
+func (i *Identity) NodeOr(state tls.ConnectionState, also func(node string) bool) (string, error) {
 	if len(state.PeerCertificates) == 0 {
 		return "", fmt.Errorf("%w: there is none", ErrIdentity)
 	}
@@ -187,11 +197,16 @@ func (i *Identity) Node(state tls.ConnectionState) (string, error) {
 	switch {
 	case err != nil:
 		return "", err
-	case node != i.node && !(*i.allow.Load())(node):
+	case node != i.node && !(*i.allow.Load())(node) && !also(node):
 		return "", fmt.Errorf("%w: it is that of %s, which is not one of the allowed identities of %s",
 			ErrIdentity, node, i.node)
 	case time.Now().After(leaf.NotAfter):
 		return "", fmt.Errorf("%w: that of %s has expired at %s", ErrIdentity, node, leaf.NotAfter.Format(time.RFC3339))
+	}
+	if check := i.check.Load(); check != nil {
+		if err := (*check)(node, leaf.NotBefore); err != nil {
+			return "", fmt.Errorf("%w: %w", ErrIdentity, err)
+		}
 	}
 	return node, nil
 }
@@ -200,22 +215,43 @@ func (i *Identity) Node(state tls.ConnectionState) (string, error) {
 // those of the application, by ALPN. With joins, clients that ask for JoinProtocol need no certificate, and can use
 // that protocol only.
 func (i *Identity) Server(joins bool, protocols ...string) *tls.Config {
+	server := i.server(func(state tls.ConnectionState) error {
+		_, err := i.Node(state)
+		return err
+	}, protocols)
+	if !joins {
+		return server
+	}
+	usual := server.GetConfigForClient
+	server.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		if len(hello.SupportedProtos) == 1 && hello.SupportedProtos[0] == JoinProtocol {
+			return i.material().joining(), nil
+		}
+		return usual(hello)
+	}
+	return server
+}
+
+// ServerOfAll is Server for a listener that asks NodeOr for each request: it takes connections of all nodes of the
+// cluster, also of those that are not allowed, or not any more.
+func (i *Identity) ServerOfAll(protocols ...string) *tls.Config {
+	return i.server(func(state tls.ConnectionState) error {
+		_, err := NodeOf(state.PeerCertificates[0], i.cluster) // there is one: clients must have it
+		return err
+	}, protocols)
+}
+
+// server returns the configuration of a listener.
+func (i *Identity) server(verify func(tls.ConnectionState) error, protocols []string) *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS13, NextProtos: protocols,
-		GetConfigForClient: func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 			m := i.material()
-			if joins && len(hello.SupportedProtos) == 1 && hello.SupportedProtos[0] == JoinProtocol {
-				return m.joining(), nil
-			}
 			return &tls.Config{
 				MinVersion: tls.VersionTLS13, NextProtos: protocols, Certificates: []tls.Certificate{m.cert},
 				ClientCAs: m.roots, ClientAuth: tls.RequireAndVerifyClientCert,
 				// A resumed session would skip the check against authorities that have changed since.
-				SessionTicketsDisabled: true,
-				VerifyConnection: func(state tls.ConnectionState) error {
-					_, err := i.Node(state)
-					return err
-				},
+				SessionTicketsDisabled: true, VerifyConnection: verify,
 			}, nil
 		},
 	}

@@ -28,7 +28,7 @@ const JoinProtocol = "ptc-join/1"
 const (
 	joinTime   = 30 * time.Second // for all of it: the engine gets another member meanwhile
 	maxRequest = 64 << 10         // bytes
-	maxAnswer  = 1 << 20
+	maxAnswer  = 8 << 20
 )
 
 // joinRequest is what a node sends.
@@ -147,6 +147,11 @@ func (a *Admitter) admit(ctx context.Context, state tls.ConnectionState, r joinR
 	if err != nil {
 		return nil, &refusal{err.Error()}
 	}
+	signed, err := parseCerts(cert)
+	if err != nil {
+		return nil, err
+	}
+	g.From = signed[0].NotBefore
 	switch taken, err := a.Grants.Take(ctx, r.ID); {
 	case err != nil:
 		return nil, err

@@ -34,7 +34,7 @@ func authority(t *testing.T) *pki.Authority {
 }
 
 // written writes files of an identity into a directory.
-func written(t *testing.T, dir string, ca, cert, key []byte) pki.Files {
+func written(t testing.TB, dir string, ca, cert, key []byte) pki.Files {
 	t.Helper()
 	f := pki.Files{CA: filepath.Join(dir, "ca.pem"), Cert: filepath.Join(dir, "cert.pem"), Key: filepath.Join(dir, "key.pem")}
 	for name, text := range map[string][]byte{f.CA: ca, f.Cert: cert, f.Key: key} {
@@ -373,6 +373,11 @@ func TestAuthorityFiles(t *testing.T) {
 	require.NoError(t, authority(t).Write(other))
 	_, err = pki.LoadAuthority(filepath.Join(other, pki.AuthorityCert), key)
 	require.ErrorContains(t, err, "it is not the key of the certificate")
+	two := filepath.Join(t.TempDir(), "two.pem")
+	require.NoError(t, os.WriteFile(two, append(authority(t).PEM(), a.PEM()...), 0o600))
+	again, err = pki.LoadAuthority(two, key)
+	require.NoError(t, err)
+	assert.Equal(t, a.Pin(), again.Pin(), "the one of two that has the key")
 	node, nodeKey, err := a.Issue("prod", "node1", nil, time.Hour)
 	require.NoError(t, err)
 	f := written(t, t.TempDir(), nil, node, nodeKey)

@@ -65,6 +65,8 @@ type Grant struct {
 	Role     string    `json:"role,omitempty"`
 	Replaces bool      `json:"replaces,omitempty"`
 	Ends     time.Time `json:"ends"`
+	// From is the time from which the certificate of the node is valid. Admitter sets it.
+	From time.Time `json:"-"`
 }
 
 // Grants are the grants of a cluster.

@@ -35,6 +35,9 @@ type Node struct {
 	config.Controller
 	// Removing is set once the node is to be removed: its member of the engine goes first, and then the node.
 	Removing bool `json:"removing,omitempty"`
+	// Since is set for a node that has joined: its certificates that are valid from an earlier time are those of a node
+	// that it has replaced, and not accepted any more.
+	Since time.Time `json:"since,omitzero"`
 }
 
 // The errors of a change.

@@ -27,6 +27,9 @@ type Tokens struct {
 
 var _ pki.Grants = Tokens{}
 
+// Prefix begins the keys of the engine under which they are.
+func (t Tokens) Prefix() string { return keyToken }
+
 // Find implements pki.Grants.
 func (t Tokens) Find(ctx context.Context, id string) (g pki.Grant, ok bool, err error) {
 	e, ok, err := t.Engine.Get(ctx, keyToken+id)

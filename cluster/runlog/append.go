@@ -237,6 +237,9 @@ func (l *Log) apply(c *prepared, known map[string]Position) (again bool, err err
 		switch {
 		case err == nil && result.Done:
 			l.landed(c, result.Revision, known)
+			if l.o.Appended != nil {
+				l.o.Appended(c.bytes())
+			}
 			return false, nil
 		case err == nil:
 			return l.conflict(c, result, known)
@@ -250,6 +253,14 @@ func (l *Log) apply(c *prepared, known map[string]Position) (again bool, err err
 		case <-l.ctx.Done():
 		}
 	}
+}
+
+// bytes returns the size of what a commit puts.
+func (c *prepared) bytes() (n int) {
+	for i := range c.ops {
+		n += len(c.ops[i].Value)
+	}
+	return n
 }
 
 // The pauses between the repetitions of a commit whose outcome is unknown.

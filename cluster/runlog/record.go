@@ -151,3 +151,15 @@ func Index(value []byte) int {
 	}
 	return r.index
 }
+
+// Sealed returns the encrypted data of a value, or the name of the blob that has it; neither if it is not encrypted.
+func Sealed(value []byte) (data []byte, ref string) {
+	r, err := decode(value)
+	switch {
+	case err != nil || r.flags&sealed == 0:
+		return nil, ""
+	case r.flags&blob != 0:
+		return nil, string(r.data)
+	}
+	return r.data, ""
+}

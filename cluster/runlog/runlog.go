@@ -71,6 +71,8 @@ type Options struct {
 	Fence engine.Condition
 	Seal  Sealer // nil for none
 	Blobs Blobs  // nil keeps all records in the engine
+	// Appended is called after each commit with the bytes of its records; nil for none.
+	Appended func(bytes int)
 }
 
 // Log is the log of a run. Any number of goroutines may use it at once. Close ends its work.

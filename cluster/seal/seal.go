@@ -42,6 +42,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -80,9 +81,11 @@ const (
 	Overhead = header + tagSize
 )
 
-// Sealer encrypts with the first master key, and decrypts with all. Any number of goroutines may use it at once.
+// Sealer encrypts with the first master key, or the one of Use, and decrypts with all. Any number of goroutines may use
+// it at once.
 type Sealer struct {
 	masters []master
+	used    atomic.Int32 // the index of the one for new data
 	period  time.Duration
 	now     func() time.Time
 
@@ -147,7 +150,7 @@ func (s *Sealer) Seal(p Place, message []byte) ([]byte, error) {
 }
 
 func (s *Sealer) seal(p Place, message []byte, epoch uint32, salt [saltSize]byte) ([]byte, error) {
-	m := &s.masters[0]
+	m := s.current()
 	out := make([]byte, 0, len(message)+Overhead)
 	out = append(out, version)
 	out = append(out, m.id[:]...)
@@ -206,13 +209,37 @@ func (s *Sealer) ids() []string {
 	return all
 }
 
-// Old reports whether a message was encrypted with another master key than the first. Rewrap encrypts it anew.
-func (s *Sealer) Old(sealed []byte) bool {
-	m, err := s.master(sealed)
-	return err == nil && m != &s.masters[0]
+func (s *Sealer) current() *master { return &s.masters[s.used.Load()] }
+
+// Current returns the number of the master key of new data.
+func (s *Sealer) Current() string { return s.current().key.ID() }
+
+// IDs returns the numbers of all master keys, in the order of New.
+func (s *Sealer) IDs() []string { return s.ids() }
+
+// Use has new data encrypted with the master key of a number, if there is one.
+func (s *Sealer) Use(id string) {
+	if i := slices.Index(s.ids(), id); i >= 0 {
+		s.used.Store(int32(i))
+	}
 }
 
-// Rewrap returns a message of a place, encrypted with the first master key. It returns the same bytes if it is already.
+// Of returns the number of the master key of a message, "" if it is none. The key need not be there.
+func (s *Sealer) Of(sealed []byte) string {
+	if len(sealed) < Overhead || sealed[0] != version {
+		return ""
+	}
+	return fmt.Sprintf("%x", sealed[1:1+idSize])
+}
+
+// Old reports whether a message was encrypted with another master key than that of new data. Rewrap encrypts it anew.
+func (s *Sealer) Old(sealed []byte) bool {
+	m, err := s.master(sealed)
+	return err == nil && m != s.current()
+}
+
+// Rewrap returns a message of a place, encrypted with the master key of new data. It returns the same bytes if it is
+// already.
 func (s *Sealer) Rewrap(p Place, sealed []byte) ([]byte, error) {
 	message, err := s.Open(p, sealed)
 	if err != nil || !s.Old(sealed) {

@@ -22,6 +22,7 @@ type offer struct {
 	Node     string          `json:"node"` // that leads it
 	Versions member.Versions `json:"versions"`
 	Nodes    int             `json:"nodes,omitempty"` // the most, with the leader; 0 for all
+	Trace    string          `json:"trace,omitempty"` // see serve.Evaluation
 }
 
 // The keys of a Share. Both are bound to the lease of a session.
@@ -39,7 +40,8 @@ func (p *part) offer(ctx context.Context) bool {
 	if !ok || session == nil {
 		return false
 	}
-	text, err := json.Marshal(offer{Job: j, Node: s.self, Versions: s.opts.Members.Self().Versions, Nodes: p.e.Nodes})
+	text, err := json.Marshal(offer{Job: j, Node: s.self, Versions: s.opts.Members.Self().Versions, Nodes: p.e.Nodes,
+		Trace: p.e.Trace})
 	if err == nil {
 		p.offered = true
 		_, err = s.opts.Engine.Apply(ctx, []engine.Condition{session.Holds()},
@@ -217,7 +219,7 @@ func (s *Share) join(o offered) {
 	s.mu.Lock()
 	s.has[o.Run] = key
 	s.mu.Unlock()
-	if !s.opts.Host.Follow(o.Job, func() { s.left(o.Run) }) {
+	if !s.opts.Host.Follow(o.Job, o.Trace, func() { s.left(o.Run) }) {
 		s.left(o.Run)
 		return
 	}

@@ -93,9 +93,9 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 	follow := !p.leads
 	p.mu.Unlock()
 	var own error
-	err = dist.Run(ctx, dist.Options{Log: log, Key: p.share.opts.Key, Platform: p.share.platform(), Session: st.Session(),
-		Follow: follow, Settle: p.e.Settled, Grace: p.share.opts.Grace, Idle: p.e.Idle,
-		ParkAlone: true},
+	err = dist.Run(ctx, dist.Options{Log: log, Node: p.share.self, Key: p.share.opts.Key,
+		Platform: p.share.platform(), Session: st.Session(), Follow: follow, Settle: p.e.Settled,
+		Grace: p.share.opts.Grace, Idle: p.e.Idle, ParkAlone: true},
 		p.name(), p.begun, func(ctx context.Context, j *journal.Journal) error {
 			own = evaluate(ctx, j)
 			return own

@@ -39,9 +39,9 @@ import (
 type Host interface {
 	// Room returns what the node has room for now.
 	Room() place.Room
-	// Follow has the node take part in a run that another one leads. It does not wait. left is called when that has
-	// ended; if Follow returns false it is not called.
-	Follow(j place.Job, left func()) bool
+	// Follow has the node take part in a run that another one leads. It does not wait. trace names the span of the leader,
+	// see serve.Placed. left is called when that has ended; if Follow returns false it is not called.
+	Follow(j place.Job, trace string, left func()) bool
 }
 
 // Logs has the logs of runs.

@@ -289,7 +289,7 @@ func (n *node) Room() place.Room {
 }
 
 // Follow implements share.Host.
-func (n *node) Follow(j place.Job, left func()) bool {
+func (n *node) Follow(j place.Job, _ string, left func()) bool {
 	n.mu.Lock()
 	n.followed++
 	refuses := n.refuses

@@ -309,10 +309,13 @@ func TestMinority(t *testing.T) {
 		stale := cluster.Stale(t.Context())
 		got, err := two.Get(stale, run.ID)
 		require.NoError(t, err)
+		require.True(t, got.Stale)
+		got.Stale = false
 		require.Equal(t, run, got)
 		page, err := two.List(stale, store.Query{})
 		require.NoError(t, err)
 		require.Equal(t, store.Queued, page.Runs[0].State)
+		require.True(t, page.Runs[0].Stale)
 		n, err := two.Count(stale, "")
 		require.NoError(t, err)
 		require.Equal(t, map[store.State]int{store.Queued: 1}, n)

@@ -135,7 +135,8 @@ const header = "header"
 
 // log returns the log of the run, for a new writer if it writes.
 func (p *logPlace) log(writes bool) (*runlog.Log, error) {
-	o := runlog.Options{Engine: p.s.o.Engine, Run: p.run, Seal: p.s.o.Seal, Blobs: p.s.o.Blobs}
+	o := runlog.Options{Engine: p.s.o.Engine, Run: p.run, Seal: p.s.o.Seal, Blobs: p.s.o.Blobs,
+		Appended: p.s.o.Appended}
 	if writes {
 		o.Writer = rand.Text()
 		if f := p.s.fence(p.run); f != nil {
@@ -256,7 +257,8 @@ func (p *logPlace) export(ctx context.Context, w io.Writer) error {
 // Log returns the log of a run for a new writer of a node that evaluates the run with others. The caller closes it. It
 // has no fence: what a node may still write that another one has replaced, the records say.
 func (s *Store) Log(run string) (*runlog.Log, error) {
-	return runlog.New(runlog.Options{Engine: s.o.Engine, Run: run, Writer: rand.Text(), Seal: s.o.Seal, Blobs: s.o.Blobs})
+	return runlog.New(runlog.Options{Engine: s.o.Engine, Run: run, Writer: rand.Text(), Seal: s.o.Seal, Blobs: s.o.Blobs,
+		Appended: s.o.Appended})
 }
 
 // SharedLog reports whether several nodes can evaluate a run, or could if it has not begun: its log is not that of one

@@ -5,6 +5,7 @@ package store
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -73,8 +74,11 @@ func (s *Store) create(ctx context.Context, k *kept, value []byte) (done bool, e
 	return false, nil
 }
 
-// keyOf returns the key of the key of a run. Neither the tenant nor the key has a control character.
-func keyOf(run *store.Run) string { return keys + run.Tenant + "\x00" + run.Key }
+// keyOf returns the key of the key of a run. It has a hash of the key, because a submitter may put anything into that,
+// and the keys of the engine are not encrypted. The tenant has no control character.
+func keyOf(run *store.Run) string {
+	return fmt.Sprintf("%s%s\x00%x", keys, run.Tenant, sha256.Sum256([]byte(run.Tenant+"\x00"+run.Key)))
+}
 
 // earlier returns the run that has the key of a new one.
 func (s *Store) earlier(ctx context.Context, run *store.Run) (earlier store.Run, found bool, err error) {
@@ -127,6 +131,7 @@ func (s *Store) Get(ctx context.Context, id string) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
+	k.Run.Stale = isStale(ctx)
 	return k.Run, nil
 }
 

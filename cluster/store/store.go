@@ -9,7 +9,7 @@
 //
 //	run/ID                a run: JSON, with the names of blobs for its large parts
 //	run/head              is changed with each run, so that a reader can wait for the latest change of any
-//	key/TENANT\0KEY       the id of the run with a key of idempotence
+//	key/TENANT\0HASH      the id of the run with a key of idempotence
 //	lead/ID               the leader of a run; package cluster/place makes it
 //	log/ID/…              the journal of a run that has not ended; see package cluster/runlog
 //	result/TIME/ID        how a run has ended: created once, and not deleted with the run
@@ -70,6 +70,8 @@ type Options struct {
 	Seal   runlog.Sealer // encrypts runs, documents, journals and their blobs; nil for none
 	Keys   []journal.Key // of the journals that runs are begun with
 	Log    *slog.Logger  // nil for none
+	// Appended is called after each commit to the log of a run with the bytes of its records; nil for none.
+	Appended func(bytes int)
 }
 
 // Store is the store of a cluster as one node sees it.
@@ -86,6 +88,8 @@ type Store struct {
 
 	mu     sync.Mutex
 	fences map[string]*fence // by the runs
+
+	resealed resealed // see Reseal
 }
 
 var _ store.Store = (*Store)(nil)
@@ -197,7 +201,11 @@ func (s *Store) List(ctx context.Context, q store.Query) (store.Page, error) {
 	if err := cmp.Or(q.Check(), s.barrier(ctx)); err != nil {
 		return store.Page{}, err
 	}
-	return s.index.list(&q), nil
+	page := s.index.list(&q)
+	for i := range page.Runs {
+		page.Runs[i].Stale = isStale(ctx)
+	}
+	return page, nil
 }
 
 // Count implements store.Store.

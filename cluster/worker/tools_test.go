@@ -18,8 +18,9 @@ type asker struct {
 	other func() *serve.Engine
 }
 
-func (asker) Self() string                        { return "node1" }
-func (asker) Others(context.Context) []serve.Here { return nil }
+func (asker) Self() string                               { return "node1" }
+func (asker) Others(context.Context) []serve.Here        { return nil }
+func (asker) Waits(context.Context, string) []serve.Wait { return nil }
 func (a asker) Reach(ctx context.Context, p serve.Reachable) (serve.Reached, bool) {
 	all, err := a.other().Reach(ctx, p)
 	return all, err == nil

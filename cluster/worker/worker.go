@@ -180,9 +180,9 @@ func (w *Worker) Start(l *place.Lead) {
 }
 
 // Follow implements share.Host.
-func (w *Worker) Follow(j place.Job, left func()) bool {
+func (w *Worker) Follow(j place.Job, trace string, left func()) bool {
 	e := w.engine.Load()
-	return e != nil && e.Follow(serve.Placed{ID: j.Run, Tenant: j.Tenant, By: j.By, Memory: j.Memory}, left)
+	return e != nil && e.Follow(serve.Placed{ID: j.Run, Tenant: j.Tenant, By: j.By, Memory: j.Memory, Trace: trace}, left)
 }
 
 // lead is a lead for the engine.

@@ -126,6 +126,7 @@ func (c command) execute(ctx context.Context, words []string, s streams) int {
 		}
 		return failUsage(s, "%s takes no arguments, got %q%s", c.name, in.rest[0], instead)
 	}
+	in.grants.Log = in.serverLog(s.err)
 	return c.run(ctx, in, s)
 }
 

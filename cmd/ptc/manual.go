@@ -61,6 +61,9 @@ is the address of the service of
 .B PTC_TOKEN_FILE
 is the file with the token for it.
 .TP
+.B PTC_CA_FILE
+is the file with the certificates of authorities for it.
+.TP
 .B NO_COLOR
 switches colours off.
 .TP

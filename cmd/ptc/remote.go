@@ -44,11 +44,12 @@ type remoteSettings struct {
 const (
 	serverVariable    = "PTC_SERVER"
 	tokenFileVariable = "PTC_TOKEN_FILE"
+	caFileVariable    = "PTC_CA_FILE"
 )
 
 const remoteAbout = `Submits programs to a service, ptcd, and follows, answers and stops the runs there.
 --server and --token-file name the service and the file with your token, or the
-variables PTC_SERVER and PTC_TOKEN_FILE do.
+variables PTC_SERVER and PTC_TOKEN_FILE do. PTC_CA_FILE stands for --ca-file.
 
 The output and the exit codes are those of ptc run. Exit code 69 means that the
 service does not answer, or refuses the request.`
@@ -123,8 +124,8 @@ func serviceFlags(v *remoteSettings) []flags.Spec {
 			To: flags.Word(&v.server)},
 		{Name: "token-file", Value: "FILE", Text: "file with your token for the service; by default that of PTC_TOKEN_FILE",
 			To: flags.File(&v.tokenFile)},
-		{Name: "ca-file", Value: "FILE", Text: "certificates of authorities for the service, as PEM; by default the system's",
-			To: flags.File(&v.caFile)},
+		{Name: "ca-file", Value: "FILE", To: flags.File(&v.caFile),
+			Text: "certificates of authorities for the service, as PEM; by default those of PTC_CA_FILE, or the system's"},
 		{Name: "cert", Value: "FILE", Text: "your certificate for the service, as PEM", To: flags.File(&v.cert)},
 		{Name: "key", Value: "FILE", Text: "the key of --cert, as PEM", To: flags.File(&v.key)},
 		{Name: "patience", Value: "TIME", Initial: diag.Duration(client.DefaultPatience),
@@ -147,7 +148,7 @@ func (v *remoteSettings) client() (*client.Client, error) {
 		return nil, fmt.Errorf("no service is named: use --server URL, or set %s", serverVariable)
 	}
 	return client.New(server, client.Options{TokenFile: cmp.Or(v.tokenFile, os.Getenv(tokenFileVariable)),
-		CAFile: v.caFile, CertFile: v.cert, KeyFile: v.key, Patience: v.patience,
+		CAFile: cmp.Or(v.caFile, os.Getenv(caFileVariable)), CertFile: v.cert, KeyFile: v.key, Patience: v.patience,
 		UserAgent: "ptc/" + buildinfo.Version(version)})
 }
 

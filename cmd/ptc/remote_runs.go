@@ -80,7 +80,7 @@ func (r *remote) list(ctx context.Context) int {
 			if err != nil {
 				return err
 			}
-			row(run, run.ID, string(run.State), timeText(run.Created), programOf(&run), run.By, aboutRun(&run))
+			row(run, run.ID, stateOf(&run), timeText(run.Created), programOf(&run), run.By, aboutRun(&run))
 			if n++; n == v.most {
 				break
 			}
@@ -189,7 +189,7 @@ func showRun(w io.Writer, run *store.Run) {
 	if run.Crashes > 0 {
 		crashes = fmt.Sprint(run.Crashes)
 	}
-	for _, line := range [][2]string{{"run", run.ID}, {"state", string(run.State)}, {"reason", run.Reason},
+	for _, line := range [][2]string{{"run", run.ID}, {"state", stateOf(run)}, {"reason", run.Reason},
 		{"program", programOf(run)}, {"labels", strings.Join(labels, " ")}, {"tenant", run.Tenant}, {"by", run.By},
 		{"priority", run.Priority.String()}, {"submitted", timeText(run.Created)}, {"started", timeText(run.Started)},
 		{"ended", timeText(run.Ended)}, {"goes on at", timeText(run.Wake)}, {"attempts", fmt.Sprint(run.Attempts)},
@@ -203,6 +203,14 @@ func showRun(w io.Writer, run *store.Run) {
 		fmt.Fprintln(w)
 		ask.Table(w, run.Pending)
 	}
+}
+
+// stateOf returns the state of a run, with a mark if the node that answers may not know the latest one.
+func stateOf(run *store.Run) string {
+	if run.Stale {
+		return string(run.State) + " (stale)"
+	}
+	return string(run.State)
 }
 
 // aboutError returns the error of a run in one line; "" if it has none.

@@ -132,7 +132,8 @@ func (r *replicas) run(ctx context.Context, prog *ptc.Program, given ptc.RunOpti
 // run is the part of a replica in the run.
 func (n *replica) run(ctx context.Context, r *replicas, name string, prog *ptc.Program, given ptc.RunOptions) {
 	var nodes []*dist.Node
-	o := dist.Options{Log: r.log, Key: r.key, Platform: platform(), Lease: time.Hour} // nobody is held for dead by mistake
+	o := dist.Options{Log: r.log, Node: "replica " + name, Key: r.key, Platform: platform(),
+		Lease: time.Hour} // nobody is held for dead by mistake
 	out, shown := given.Output, 0
 	n.ended = dist.Run(ctx, o, name, func(node *dist.Node) { nodes = append(nodes, node) },
 		func(ctx context.Context, j *journal.Journal) error {

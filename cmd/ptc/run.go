@@ -160,7 +160,9 @@ func runProgram(ctx context.Context, in *invocation, s streams) int {
 		return failInput(s, err)
 	}
 	defer opened.Close()
-	f.approve = f.approve.And(opened.Approvals())
+	if f.approve, err = approvals(f.approve, opened, f.tools); err != nil {
+		return failInput(s, err)
+	}
 	data, err := f.input(ctx, s)
 	if err != nil {
 		return failInput(s, err)

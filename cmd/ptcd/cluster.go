@@ -38,12 +38,21 @@ func (s *settings) readCluster(r *configReader, n ast.Node) {
 	s.cluster = c
 }
 
+// node returns the name of the node; "" for a service of its own.
+func (s *settings) node() string {
+	if s.cluster == nil || !s.cluster.Enabled {
+		return ""
+	}
+	return s.cluster.Node
+}
+
 // openNode opens the node, and waits for a majority of the nodes.
 func (s *settings) openNode(ctx context.Context, log *slog.Logger) (store.Store, *cluster.Node, error) {
 	var node *cluster.Node
 	s.nodeMetrics = telemetry.NewCluster(func() telemetry.ClusterCounts { return nodeCounts(node) })
 	node, err := cluster.Open(ctx, cluster.Options{Config: s.cluster, Dir: s.dir, Release: buildinfo.Version(version),
-		Ended: s.nodeMetrics.Led, Log: log})
+		Observe: cluster.Observer{Ended: s.nodeMetrics.Led, Appended: s.nodeMetrics.Checkpoint, Synced: s.nodeMetrics.Synced},
+		Log:     log})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -66,6 +75,7 @@ func nodeCounts(node *cluster.Node) (c telemetry.ClusterCounts) {
 	}
 	stats := node.Stats()
 	c.Elections, c.Ended, c.Active, c.Moves = m.Elections(), stats.Finished, stats.Led, stats.Moves
+	c.Alarms = node.Alarms()
 	c.Score = node.Load().Score()
 	return c
 }

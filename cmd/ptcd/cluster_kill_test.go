@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -158,6 +159,20 @@ func TestClusterKill(t *testing.T) {
 // post sends a form to a page of a node, as a browser does, and returns the status.
 func (c *members) post(node, path string, form url.Values) int {
 	c.t.Helper()
+	status, _ := c.request(node, http.MethodPost, path, form)
+	return status
+}
+
+// get returns a page of a node.
+func (c *members) get(node, path string) string {
+	c.t.Helper()
+	status, body := c.request(node, http.MethodGet, path, nil)
+	require.Equal(c.t, http.StatusOK, status, body)
+	return body
+}
+
+func (c *members) request(node, method, path string, form url.Values) (status int, answer string) {
+	c.t.Helper()
 	text, err := os.ReadFile(filepath.Join(c.dir, "ca", "ca.pem"))
 	require.NoError(c.t, err)
 	roots := x509.NewCertPool()
@@ -165,17 +180,21 @@ func (c *members) post(node, path string, form url.Values) int {
 	token, err := os.ReadFile(filepath.Join(c.dir, ptcdtest.TokenFile))
 	require.NoError(c.t, err)
 	origin := c.nodes[node].Ready()
-	r, err := http.NewRequestWithContext(c.t.Context(), http.MethodPost, origin+path, strings.NewReader(form.Encode()))
+	r, err := http.NewRequestWithContext(c.t.Context(), method, origin+path, strings.NewReader(form.Encode()))
 	require.NoError(c.t, err)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
 	r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
 	r.Header.Set("Origin", origin)
 	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}
 	defer transport.CloseIdleConnections()
 	resp, err := transport.RoundTrip(r)
 	require.NoError(c.t, err)
-	require.NoError(c.t, resp.Body.Close())
-	return resp.StatusCode
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(c.t, err)
+	return resp.StatusCode, string(body)
 }
 
 // TestClusterDoubt kills the node that leads a run during a write: it is in doubt when the node is back, and goes on

@@ -23,7 +23,6 @@ import (
 
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
 	"github.com/ptc-lang/ptc/runtime/effect"
-	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -45,9 +44,6 @@ func (c *members) join(ctx context.Context, j wire.NewJoin, dir string, flags ..
 	cmd.Env = append(cmd.Environ(), asCommand+"=1")
 	out, err := cmd.CombinedOutput()
 	require.NoError(c.t, err, "%s", out)
-	tokens, err := os.ReadFile(filepath.Join(c.dir, "node1", access.TokensFile))
-	require.NoError(c.t, err)
-	require.NoError(c.t, os.WriteFile(filepath.Join(to, j.Node, access.TokensFile), tokens, 0o600))
 	c.append(filepath.Join(dir, j.Node+".yaml"), patient)
 	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(to, j.Node+".yaml")}, []string{asCommand + "=1"})
 	c.nodes[j.Node] = n
@@ -92,7 +88,7 @@ func TestClusterMembers(t *testing.T) {
 		c.append(fmt.Sprintf("node%d.yaml", i+1), patient)
 	}
 	c.startAll()
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 8*time.Minute)
 	defer cancel()
 	w.begin(ctx, c, "node1")
 	c.join(ctx, wire.NewJoin{Node: "node4"}, "new4", w.flags()...).Ready()

@@ -21,6 +21,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	remote "github.com/ptc-lang/ptc/client"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -76,11 +77,12 @@ func (c *members) set(text string) {
 func TestClusterShare(t *testing.T) {
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
-	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
+	c.set("workers: 4\napproval: [http.request]\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c.asks(ctx, calls)
+	c.approves(ctx, calls)
 	source := `(println "begin")
 	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
 	             (println "sum" (reduce + all))
@@ -118,7 +120,7 @@ func TestClusterShare(t *testing.T) {
 	require.Equal(t, store.Succeeded, run.State, run.Text)
 	assert.Equal(t, "300", string(run.Value))
 	assert.Equal(t, "begin\nsum 8955050\n", run.Prints)
-	assert.Len(t, calls.writes, 300+160)
+	assert.Len(t, calls.writes, 300+160+200)
 	for key, n := range calls.writes {
 		assert.Equal(t, 1, n, "write %s", key)
 	}
@@ -140,7 +142,7 @@ func (c *members) replays(ctx context.Context, at, id string) {
 	granted, err := s.granted()
 	require.NoError(c.t, err)
 	defer granted.Close()
-	tools, err := granted.Registry()
+	tools, err := granted.Registry(c.t.Context())
 	require.NoError(c.t, err)
 	res, err := ptc.Replay(ctx, ptc.JournalFile{Path: file}, ptc.Options{Tools: tools}, ptc.RunOptions{})
 	require.NoError(c.t, err)
@@ -179,6 +181,46 @@ func (c *members) asks(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, "12720", string(run.Value))
 	assert.Len(c.t, answered, 8)
 	assert.Greater(c.t, len(run.Units), 1)
+}
+
+// approves has calls on all nodes wait for an approval. One that names the tool, on whatever node, reaches all of them.
+func (c *members) approves(ctx context.Context, calls *slow) {
+	c.t.Helper()
+	run, err := c.at("node3").Submit(ctx, store.Submission{Source: `
+		(count (pmap (fn [i]
+		               (if (zero? (mod i 10))
+		                 (tool/http.request {:method "POST" :url (str "` + calls.URL + `/?key=approved_" i) :body "x"})
+		                 (tool/http.get (str "` + calls.URL + `/?key=read_" i))))
+		             (range 200)))`}, 0)
+	require.NoError(c.t, err)
+	of := func(name string) map[string]bool {
+		run, err = c.at(name).Get(ctx, run.ID)
+		require.NoError(c.t, err)
+		ids := make(map[string]bool)
+		for _, p := range run.Pending {
+			ids[p.ID] = true
+		}
+		return ids
+	}
+	var waiting map[string]bool
+	require.Eventually(c.t, func() bool {
+		waiting = of("node1")
+		return len(waiting) >= 6 // more than one node has workers for
+	}, time.Minute, 10*time.Millisecond)
+	for !run.State.Final() {
+		for name := range c.nodes {
+			_, err = c.at(name).Settle(ctx, run.ID, effect.Settlement{ID: "http.request", As: effect.Approve})
+			if err == nil {
+				for id := range of(name) {
+					assert.False(c.t, waiting[id], "%s is still pending", id)
+				}
+				waiting = nil
+			}
+			of(name)
+		}
+	}
+	require.Equal(c.t, store.Succeeded, run.State, run.Text)
+	assert.Equal(c.t, "200", string(run.Value))
 }
 
 // settled waits for the end of a run, and settles its writes in doubt by what the service has seen.

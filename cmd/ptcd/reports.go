@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -14,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cluster"
 	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
@@ -31,21 +33,26 @@ type reports struct {
 	export   *otlp.Exporter  // nil if the environment names no collector for spans
 	push     *telemetry.Push // nil if it names none for metrics
 	registry *prometheus.Registry
-	metrics  http.Handler
+	metrics  http.Handler // of the registry, and of the engine of a node
 }
 
 // newReports returns the telemetry of a service on a store. The standard variables of OpenTelemetry configure the
 // export of spans and metrics; what they refuse is an error.
-func newReports(st store.Store, log *slog.Logger) (*reports, error) {
+// node is that of a cluster, nil for none, and name its name.
+func newReports(st store.Store, node *cluster.Node, name string, log *slog.Logger) (*reports, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	r := &reports{registry: registry, metrics: promhttp.HandlerFor(registry, promhttp.HandlerOpts{
+	all := prometheus.Gatherers{registry}
+	if node != nil {
+		all = append(all, node.Metrics())
+	}
+	r := &reports{registry: registry, metrics: promhttp.HandlerFor(all, promhttp.HandlerOpts{
 		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError)})}
 	var err error
-	if r.export, err = otlp.FromEnvironment(os.Getenv, "ptcd", buildinfo.Version(version)); err != nil {
+	if r.export, err = otlp.FromEnvironment(environment(name), "ptcd", buildinfo.Version(version)); err != nil {
 		return nil, err
 	}
-	o := telemetry.Options{Metrics: registry, States: func() map[string]int { return states(st, log) }}
+	o := telemetry.Options{Metrics: registry, Node: name, States: func() map[string]int { return states(st, log) }}
 	if r.export != nil {
 		o.Spans = r.export
 		r.export.Failed = func(err error) { log.Warn("spans are not exported", "error", err) }
@@ -53,9 +60,9 @@ func newReports(st store.Store, log *slog.Logger) (*reports, error) {
 	if r.Telemetry, err = telemetry.New(o); err != nil {
 		return nil, err
 	}
-	r.push, err = telemetry.PushFromEnvironment(telemetry.PushOptions{Metrics: registry, Service: "ptcd",
-		Version: buildinfo.Version(version),
-		Failed:  func(err error) { log.Warn("metrics are not exported", "error", err) }})
+	r.push, err = telemetry.PushFromEnvironment(telemetry.PushOptions{Getenv: environment(name), Metrics: all,
+		Service: "ptcd", Version: buildinfo.Version(version),
+		Failed: func(err error) { log.Warn("metrics are not exported", "error", err) }})
 	return r, err
 }
 
@@ -102,12 +109,36 @@ func states(st store.Store, log *slog.Logger) map[string]int {
 	return all
 }
 
+// attributesVariable has the attributes of the process for the collector.
+const attributesVariable = "OTEL_RESOURCE_ATTRIBUTES"
+
+// environment returns os.Getenv with the name of the node among the attributes of the process, so that a collector can
+// tell the nodes of a cluster apart. An instance that the environment names stays.
+func environment(node string) func(name string) string {
+	return func(name string) string {
+		text := os.Getenv(name)
+		if name != attributesVariable || node == "" || strings.Contains(text, instance) {
+			return text
+		}
+		return strings.TrimPrefix(text+","+instance+node, ",")
+	}
+}
+
+const instance = "service.instance.id="
+
 // each has a run reported, see serve.Options.
-func (r *reports) each(ctx context.Context, run store.Run,
-	given *ptc.RunOptions) (ended func(*ptc.Result, error)) {
+func (r *reports) each(ctx context.Context, run store.Run, given *ptc.RunOptions) (out serve.Reported) {
 	ctx = spans.Under(ctx, spans.Meta(map[string]any{"traceparent": run.Trace}))
 	ctx, reported := r.Begin(ctx, run.Name, given)
+	out.Ended = func(left bool, res *ptc.Result, err error) {
+		if left {
+			reported.Leave(res)
+		} else {
+			reported.End(res, err)
+		}
+	}
 	if trace, ok := effect.TraceOf(ctx); ok { // also of a run without spans, whose calls tell services that there are none
+		out.Trace = trace.Parent
 		inner := given.Around
 		given.Around = func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
 			ctx = effect.WithTrace(ctx, passed(trace))
@@ -117,7 +148,7 @@ func (r *reports) each(ctx context.Context, run store.Run,
 			return inner(ctx, c, next)
 		}
 	}
-	return reported.End
+	return out
 }
 
 // passed is the span of a run.

@@ -62,7 +62,7 @@ func (s *settings) serve(errs io.Writer) error {
 	if s.finish == 0 && node == nil {
 		s.finish = defaultFinish
 	}
-	reports, err := newReports(st, log)
+	reports, err := newReports(st, node, s.node(), log)
 	if err != nil {
 		return err
 	}
@@ -220,7 +220,11 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	if node != nil {
 		s.shareHosts(node, granted)
 	}
-	tools, err := granted.Registry()
+	granted.Log, granted.Shapes = log, filepath.Join(s.dir, "shapes")
+	tools, err := granted.Registry(ctx)
+	if err == nil {
+		err = grant.CheckApprovals(s.approve, tools)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("a grant can't be used: %w", errors.Join(err, granted.Close()))
 	}

@@ -110,7 +110,10 @@ var allowed = map[string][]string{
 	"policy":                       {"internal/yamltext", "lang/token", "lang/diag", "runtime/queue", "internal/hintfile", "runtime/tool"},
 	"tools/internal/capture":       {},
 	"tools/internal/detach":        {},
-	"tools/exec":                   {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands"},
+	"tools/exec":                   {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands", "tools/internal/process"},
+	"tools/internal/process":       {},
+	"tools/internal/headers":       {},
+	"tools/mcp":                    {"internal/durable", "lang/diag", "runtime/effect", "runtime/secret", "runtime/tool", "tools/internal/detach", "tools/internal/headers", "tools/internal/process"},
 	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
 	"internal/sshtest":             {},
 	"tools/sql":                    {"lang/diag", "runtime/effect", "runtime/tool", "tools/internal/detach"},
@@ -119,9 +122,9 @@ var allowed = map[string][]string{
 	"tools/env":                    {"runtime/tool"},
 	"tools/facts":                  {"runtime/tool"},
 	"tools/fs":                     {"runtime/effect", "runtime/tool"},
-	"tools/http":                   {"runtime/effect", "runtime/tool"},
+	"tools/http":                   {"runtime/effect", "runtime/tool", "tools/internal/headers"},
 	"tools/time":                   {"runtime/tool"},
-	"tools/grant":                  {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time", "internal/hintfile", "runtime/effect"},
+	"tools/grant":                  {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs", "tools/http", "tools/kv", "tools/mcp", "tools/sql", "tools/ssh", "tools/time", "internal/hintfile", "runtime/effect"},
 
 	// Commands.
 	"mcp":                       {".", "lang/builtins", "lang/diag", "lang/token", "prompt", "runtime/effect", "runtime/journal", "runtime/tool", "telemetry/spans"},

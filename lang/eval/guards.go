@@ -111,7 +111,8 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	ctx := &waitContext{m: m}
 	defer ctx.end()
 	id, j := m.effectID(), m.opts.Journal
-	request := effect.GuardRequest{ID: id, Hint: e.hint, Host: e.host, Blocker: caller{m}, Rester: caller{m}}
+	request := effect.GuardRequest{ID: id, Worker: m.worker(), Hint: e.hint, Host: e.host, Blocker: caller{m},
+		Rester: caller{m}}
 	if j == nil {
 		return m.tryAcquire(ctx, &request)
 	}

@@ -18,6 +18,8 @@ type Options struct {
 	Log Log
 	// Name is the incarnation, which no other evaluation of the run has had. Run makes it of the node's name.
 	Name string
+	// Node is the name of the node in the records of its effects; "" for none.
+	Node string
 	Key  journal.Key // of the run
 	// Platform must be that of the log, because what a program takes of its memory depends on it.
 	Platform string
@@ -180,7 +182,7 @@ func (n *Node) Journal() (*journal.Journal, error) {
 	n.mu.Lock()
 	h := *n.st.header
 	n.mu.Unlock()
-	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key}, n.opts.Settle...)
+	return journal.Share(shared{n}, &h, journal.Options{Key: n.opts.Key, Node: n.opts.Node}, n.opts.Settle...)
 }
 
 // Over returns why the part of the node in the run is over; nil if it is not.

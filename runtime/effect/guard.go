@@ -188,6 +188,8 @@ type GuardRequest struct {
 	// ID is the id of the effect that takes the guards: of a call, or of a body of the program. Tool is the name of the
 	// tool, "" for a body. Both are for those who watch the guards.
 	ID, Tool string
+	// Worker is the number of the worker that waits, of a body; it is for those who watch the guards, too.
+	Worker int
 	// Blocker is notified when a wait begins and when it ends. It is optional.
 	Blocker Blocker
 	// Rester is notified while the evaluation waits for a guard that another evaluation of its run holds. It is

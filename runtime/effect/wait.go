@@ -45,6 +45,7 @@ type Begun struct {
 	Key    string // as in Wait
 	Ahead  int    // waiters before it in the queue
 	Holder string // of the host or the global guard
+	Worker int    // that waits, of a body of the program; 0 is the main evaluation
 }
 
 // begunKey is the key of the function of WithBegun in a context.

@@ -53,7 +53,8 @@ type Entry struct {
 	effect.Effect
 	// Attempt is 1, plus the number of times that a resumed run did it again; 0 while it has not begun.
 	Attempt  int
-	Session  int // the number of times that the run was resumed before the effect began
+	Session  int    // the number of times that the run was resumed before the effect began
+	Node     string // on which it began, of a run on several nodes; numbers of workers are those of a node
 	Start    time.Time
 	Duration time.Duration
 	Done     bool // Outcome and Duration are known

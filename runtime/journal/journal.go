@@ -31,6 +31,8 @@ type Options struct {
 	// Resume finds there. Without it lines have no authenticators, and a file has no secrets, not
 	// even hidden: see effect.Hidden.
 	Key Key
+	// Node is the name of the node whose evaluation has the journal, for its entries; "" for none.
+	Node string
 	// Accept is optional. Resume calls it before it changes the file, and returns its error.
 	Accept func(rec *Recording) error
 }
@@ -57,6 +59,7 @@ type Journal struct {
 	earlier map[string]*recorded // its entries
 	trail   trail                // the same in order; see Ahead
 	shared  Shared               // with other nodes; nil for a run on one
+	node    string               // see Options.Node
 
 	room    atomic.Int64 // bytes of payloads that may still be kept
 	entries int          // that may be kept
@@ -96,6 +99,7 @@ func (j *Journal) ready() { j.once.Do(func() { j.init(Options{}) }) }
 
 func (j *Journal) init(o Options) {
 	j.clock, j.open, j.secrets = newClock(o.Now), map[string]*Entry{}, &secret.Set{Learned: j.learned}
+	j.node = o.Node
 	j.entries = cmp.Or(max(o.Entries, 0), defaultEntries)
 	j.room.Store(cmp.Or(max(o.Bytes, 0), defaultBytes))
 }
@@ -148,7 +152,7 @@ func (j *Journal) fill(entry *Entry, e *effect.Effect) (hides *effect.Hidden, er
 		return nil, err
 	}
 	e.Hidden = nil // from here on only hides has the secrets
-	entry.Effect, entry.Attempt, entry.Session = *e, 1, j.session
+	entry.Effect, entry.Attempt, entry.Session, entry.Node = *e, 1, j.session, j.node
 	entry.Start = j.clock.start.Add(j.clock.elapsed())
 	entry.Args, entry.ArgsHashed = j.fit(e.Args)
 	return hides, nil

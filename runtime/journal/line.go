@@ -95,11 +95,19 @@ func beginLine(e *Entry, args []byte, c *clock, hidden *string) []byte {
 // entry adds the members of an effect. Its arguments may have been replaced by their hash in e.
 func (l line) entry(e *Entry, args []byte, c *clock, hidden *string) line {
 	l = l.text("id", e.ID).number("attempt", int64(e.Attempt)).text("kind", string(e.Kind)).text("name", e.Name).
-		text("class", e.Class.String()).number("worker", int64(e.Worker)).number("at", int64(e.Start.Sub(c.start)))
+		text("class", e.Class.String()).worker(e.Node, e.Worker).number("at", int64(e.Start.Sub(c.start)))
 	if len(e.Waits) > 0 {
 		l = l.waits(e.Waits, c)
 	}
 	return l.raw("args", args).hidden(hidden)
+}
+
+// worker adds the worker of an effect, and its node if it has a name.
+func (l line) worker(node string, worker int) line {
+	if node != "" {
+		l = l.text("node", node)
+	}
+	return l.number("worker", int64(worker))
 }
 
 // waits adds the waits before an effect.

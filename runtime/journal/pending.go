@@ -180,7 +180,7 @@ func (j *Journal) Announce(ctx context.Context, e effect.Effect, kind effect.Pen
 	if left, err = j.announce(&entry, &e, hides); left || err != nil || j.log == nil {
 		return left, err
 	}
-	return false, j.write(announceLine(&e, int64(at), place, j.marked(e.ID, hides)), true)
+	return false, j.write(announceLine(&e, j.node, int64(at), place, j.marked(e.ID, hides)), true)
 }
 
 // announce keeps the entry of an effect, unless the earlier run has left it pending.
@@ -364,9 +364,9 @@ func (e *Entry) settle(as effect.Verdict, o effect.Record, session int) {
 }
 
 // announceLine is written when an effect is pending that has not begun. Its arguments were checked.
-func announceLine(e *effect.Effect, at int64, place string, hidden *string) []byte {
+func announceLine(e *effect.Effect, node string, at int64, place string, hidden *string) []byte {
 	return newLine("announce").text("id", e.ID).text("kind", string(e.Kind)).text("name", e.Name).
-		text("class", e.Class.String()).number("worker", int64(e.Worker)).number("at", at).text("place", place).
+		text("class", e.Class.String()).worker(node, e.Worker).number("at", at).text("place", place).
 		raw("args", e.Args).hidden(hidden).end()
 }
 

@@ -262,6 +262,7 @@ type wire struct {
 	Kind    effect.Kind       `json:"kind"`
 	Name    string            `json:"name"`
 	Class   string            `json:"class"`
+	Node    string            `json:"node"`
 	Worker  int               `json:"worker"`
 	At      int64             `json:"at"`
 	Waits   []wireWait        `json:"waits"`
@@ -375,7 +376,7 @@ func (r *reader) effect(w *wire) (e Entry, err error) {
 	}
 	e = Entry{Effect: effect.Effect{ID: w.ID, Kind: w.Kind, Name: w.Name, Class: class, Args: orNil(w.Args),
 		Hidden: w.hides(), Worker: w.Worker},
-		Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
+		Node: w.Node, Attempt: w.Attempt, Session: len(r.rec.Resumed), Start: r.time(w.At)}
 	if err := check(&e.Effect); err != nil {
 		return e, r.damage("%v", err)
 	}

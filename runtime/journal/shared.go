@@ -58,7 +58,7 @@ func Share(s Shared, h *Header, o Options, settle ...effect.Settlement) (*Journa
 	if err := o.Key.check(); err != nil {
 		return nil, err
 	}
-	j := New(Options{Entries: MaxEffects, Bytes: MaxFile, Now: o.Now})
+	j := New(Options{Entries: MaxEffects, Bytes: MaxFile, Now: o.Now, Node: o.Node})
 	j.shared, j.run, j.header, j.vaults = s, h.Run, h, newVaults(h.Run, o.Key)
 	j.clock.countFrom(h.Start)
 	for _, one := range settle {
@@ -223,7 +223,7 @@ func (j *Journal) announceShared(ctx context.Context, e effect.Effect, kind effe
 	case left:
 		return j.shared.Pends(ctx, e.ID)
 	}
-	record := announceLine(&e, int64(j.clock.elapsed()), place, j.marked(e.ID, hides))
+	record := announceLine(&e, j.node, int64(j.clock.elapsed()), place, j.marked(e.ID, hides))
 	return j.shared.Append(context.Background(), e.ID, record, true)
 }
 

@@ -20,6 +20,7 @@ func (w *Run) tell(event string, attrs ...slog.Attr) {
 
 // begun logs and reports that a wait for a guard begins.
 func (w *Run) begun(r *effect.GuardRequest, b effect.Begun) {
+	b.Worker = r.Worker
 	w.began(r.ID, b)
 	if w.log == nil {
 		return

@@ -230,6 +230,9 @@ func statusOf(err error) (status int, message string) {
 			return known.status, strings.TrimPrefix(err.Error(), "store: ")
 		}
 	}
+	if majority := (interface{ Unavailable() bool })(nil); errors.As(err, &majority) {
+		return http.StatusServiceUnavailable, "this node reaches no majority of the nodes of its cluster now; try again"
+	}
 	if effect.FailureOf(err).Retryable { // such as a node of a cluster that can't be reached
 		return http.StatusServiceUnavailable, err.Error()
 	}

@@ -318,9 +318,9 @@ func TestQueues(t *testing.T) {
 		}
 	}
 	require.Eventually(t, func() bool {
-		waits := len(s.engine.Waits(runs[1].ID)) + len(s.engine.Waits(runs[3].ID))
+		waits := len(s.engine.Waits(t.Context(), runs[1].ID)) + len(s.engine.Waits(t.Context(), runs[3].ID))
 		return len(queues.Waiters(10)) == 1 && len(guards.Waiters(10)) == 1 && waits == 1 &&
-			len(s.engine.Waits(runs[2].ID)) == 1
+			len(s.engine.Waits(t.Context(), runs[2].ID)) == 1
 	}, time.Minute, time.Millisecond)
 	require.Contains(t, s.get(viewer, "/runs/"+runs[2].ID), "<li>a place in the queue of queued <code>0#1</code>")
 	require.Contains(t, s.get(viewer, "/runs/"+runs[1].ID)+s.get(viewer, "/runs/"+runs[3].ID), "<li>host web-1&lt;b&gt; <code>0#1</code>")

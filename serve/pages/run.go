@@ -25,14 +25,14 @@ import (
 // runPage is the data of the page of a run.
 type runPage struct {
 	store.Run
-	Bad     int             // the line of the error, or 0
-	Bounds  []bound         // what the run has used
-	Section template.HTML   // its effects, written by package trace
-	Large   bool            // the journal is too large for the page
-	Changes bool            // the reader may change the run
-	Waits   pendingPage     // what the run waits for until somebody settles it
-	Held    []effect.Waiter // its waits for guards, queues and tokens
-	Others  int             // how many more of them there are
+	Bad     int           // the line of the error, or 0
+	Bounds  []bound       // what the run has used
+	Section template.HTML // its effects, written by package trace
+	Large   bool          // the journal is too large for the page
+	Changes bool          // the reader may change the run
+	Waits   pendingPage   // what the run waits for until somebody settles it
+	Held    []serve.Wait  // its waits for guards, queues and tokens
+	Others  int           // how many more of them there are
 }
 
 // bound is a limit and what was used of it.
@@ -63,12 +63,12 @@ func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 	who := access.From(r.Context())
 	page := runPage{Run: run, Bad: lineOf(&run), Bounds: boundsOf(&run),
 		Changes: who.Changes(run.Tenant), Waits: pendingPage{Asked: p.askedOf(run, who), Back: "/runs/" + run.ID}}
-	page.Held = p.engine.Waits(run.ID)
-	if n := len(page.Held); n > maxHeld {
-		page.Held, page.Others = page.Held[:maxHeld], n-maxHeld
-	}
+	page.Held = p.engine.Waits(r.Context(), run.ID)
 	if err := p.draw(r.Context(), &page); err != nil {
 		return err
+	}
+	if n := len(page.Held); n > maxHeld {
+		page.Held, page.Others = page.Held[:maxHeld], n-maxHeld
 	}
 	l := layout{Title: titleOf(run), Page: "run", Body: page}
 	if !run.State.Final() {
@@ -78,22 +78,24 @@ func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 }
 
 // draw draws the journal of a run. There is nothing to draw before the run has begun. The prints of a run that goes on
-// are in its journal only.
+// are in its journal only. Without a majority of the nodes of a cluster there is no journal to read.
 func (p *Pages) draw(ctx context.Context, page *runPage) error {
-	live := page.State == store.Running || page.State == store.Waiting
-	until := time.Time{}
+	if page.Stale {
+		return nil
+	}
+	m := trace.Moment{Live: page.State == store.Running || page.State == store.Waiting}
 	switch {
-	case live:
-		until = time.Now()
+	case m.Live:
+		m.Until, m.Waits = time.Now(), waiting(page.Held)
 	case page.State == store.Failed: // a call may have lasted to the end: of the time, for example
-		until = page.Ended
+		m.Until = page.Ended
 	}
 	err := p.engine.Draw(ctx, page.ID, func(rec *journal.Recording) error {
 		if !page.State.Final() {
 			page.Prints = printed(rec)
 		}
 		var b bytes.Buffer
-		err := trace.Section(&b, rec, until, live)
+		err := trace.Section(&b, rec, m)
 		page.Section = template.HTML(b.String()) // package trace escapes
 		return err
 	})
@@ -102,6 +104,19 @@ func (p *Pages) draw(ctx context.Context, page *runPage) error {
 		return nil // it has not begun, or was damaged: the page shows the rest of the run
 	}
 	return err
+}
+
+// waiting returns waits for a drawing. A wait without a tool is that of a body of the program that takes guards.
+func waiting(all []serve.Wait) (drawn []trace.Waiting) {
+	for _, w := range all {
+		e := effect.Effect{ID: w.Name, Kind: effect.KindCall, Name: w.Tool, Worker: w.Worker}
+		if w.Tool == "" {
+			e.Kind = effect.KindGuard
+		}
+		drawn = append(drawn, trace.Waiting{Effect: e, Node: w.Node,
+			Wait: effect.Wait{Kind: w.Kind, Key: w.Key, Start: w.Since}})
+	}
+	return drawn
 }
 
 // printed returns the prints that a journal has, in the order in which they were made.

@@ -5,6 +5,8 @@ package otlp
 
 import (
 	"context"
+	crand "crypto/rand"
+	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
 	"log/slog"
@@ -89,7 +91,8 @@ type span struct {
 	failure, message string
 }
 
-// Run implements spans.Source.
+// Run implements spans.Source. If nothing around the run has a trace, all evaluations of a run with an id are in one:
+// those of other nodes, and those after it was resumed.
 func (e *Exporter) Run(ctx context.Context, program, id string) (context.Context, spans.Span) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -99,8 +102,7 @@ func (e *Exporter) Run(ctx context.Context, program, id string) (context.Context
 	if parent != nil {
 		s.trace, s.parent, s.state = parent.Trace, parent.Span, parent.State
 	} else {
-		binary.NativeEndian.PutUint64(s.trace[:], rand.Uint64())
-		binary.NativeEndian.PutUint64(s.trace[8:], rand.Uint64()|1) // the id of zeros is invalid
+		s.trace = newTraceID(id)
 	}
 	s.dropped = !e.sampler.records(s.trace, parent)
 	ctx = s.with(ctx)
@@ -109,6 +111,16 @@ func (e *Exporter) Run(ctx context.Context, program, id string) (context.Context
 	}
 	s.name, s.attrs = spans.RunName(program, id)
 	return ctx, s
+}
+
+// newTraceID returns the id of the trace of a run, or of one without an id.
+func newTraceID(run string) (id traceID) {
+	if run == "" {
+		run = crand.Text()
+	}
+	sum := sha256.Sum256([]byte("ptc.run " + run))
+	copy(id[:], sum[:])
+	return id
 }
 
 func newSpanID() (id spanID) {

@@ -46,6 +46,7 @@ const (
 	toolType      = "gen_ai.tool.type"
 	callID        = "gen_ai.tool.call.id"
 
+	Node      = "ptc.node"
 	program   = "ptc.program.name"
 	runID     = "ptc.run.id"
 	toolClass = "ptc.tool.class"
@@ -62,6 +63,7 @@ const (
 	workers   = "ptc.workers.peak"
 	refused   = "ptc.operations.refused"
 	parked    = "ptc.run.parked"
+	left      = "ptc.run.left"
 )
 
 // RunName returns the name of the span of a run, and the attributes that it begins with, for a Source.
@@ -107,6 +109,27 @@ func (r *Run) End(res *ptc.Result, err error) {
 	if r == nil || r.span == nil {
 		return
 	}
+	r.used(res)
+	code, message := FailureOf(err)
+	if code == string(diag.Parked) { // it goes on later
+		r.span.Set(slog.Bool(parked, true))
+		code, message = "", ""
+	}
+	r.span.End(time.Now(), code, message)
+}
+
+// Leave ends the span of the part of this process in a run that goes on elsewhere.
+func (r *Run) Leave(res *ptc.Result) {
+	if r == nil || r.span == nil {
+		return
+	}
+	r.used(res)
+	r.span.Set(slog.Bool(left, true))
+	r.span.End(time.Now(), "", "")
+}
+
+// used sets the attributes of the use of resources.
+func (r *Run) used(res *ptc.Result) {
 	if res != nil {
 		u := &res.Usage
 		r.span.Set(slog.Int64(steps, u.Steps), slog.Int64(memory, u.MemoryPeak), slog.Int64(calls, u.Calls))
@@ -115,12 +138,6 @@ func (r *Run) End(res *ptc.Result, err error) {
 				slog.Int64(inWorker, u.WorkerMemoryPeak))
 		}
 	}
-	code, message := FailureOf(err)
-	if code == string(diag.Parked) { // it goes on later
-		r.span.Set(slog.Bool(parked, true))
-		code, message = "", ""
-	}
-	r.span.End(time.Now(), code, message)
 }
 
 // FailureOf returns the code and the message of the error of a run, "" for none.

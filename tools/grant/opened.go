@@ -4,6 +4,7 @@
 package grant
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/exec"
 	"github.com/ptc-lang/ptc/tools/facts"
 	"github.com/ptc-lang/ptc/tools/kv"
+	"github.com/ptc-lang/ptc/tools/mcp"
 	"github.com/ptc-lang/ptc/tools/sql"
 	"github.com/ptc-lang/ptc/tools/ssh"
 )
@@ -23,20 +25,23 @@ func openedKinds() []Kind {
 	return []Kind{
 		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run",
 			add:   (*Set).addProgram,
-			names: exec.Names, tools: (*Set).programTools},
+			names: exec.Names, tools: opened((*Set).programTools)},
 		{Key: "facts", Value: "ACCESS", Doc: "grant read, or write, of what is known about hosts on the nodes of a " +
 			"cluster: tool/facts.…",
 			add:   (*Set).addFacts,
-			names: facts.Names, tools: (*Set).factTools},
+			names: facts.Names, tools: opened((*Set).factTools)},
 		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…",
 			add:   (*Set).addStore,
-			names: kv.Names, tools: (*Set).storeTools},
+			names: kv.Names, tools: opened((*Set).storeTools)},
+		{Key: "mcp", Name: "mcp", Value: "NAME=SERVER", Doc: "grant the tools of an MCP server, a command or a URL, such " +
+			"as files='mcp-server-filesystem data': tool/NAME.…", add: (*Set).addServer,
+			names: mcp.Names, tools: func(ctx context.Context, s *Set) ([]*tool.Tool, error) { return s.serverTools(ctx) }},
 		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], an SQLite file or postgres://…, " +
 			"read-only without ,write: tool/sql.…", add: (*Set).addDatabase,
-			names: sql.Names, tools: (*Set).databaseTools},
+			names: sql.Names, tools: opened((*Set).databaseTools)},
 		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, with the keys " +
 			"and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
-			names: ssh.Names, tools: (*Set).hostTools},
+			names: ssh.Names, tools: opened((*Set).hostTools)},
 	}
 }
 

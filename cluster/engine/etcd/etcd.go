@@ -27,6 +27,7 @@ package etcd
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -105,10 +106,14 @@ type Options struct {
 type TLS struct {
 	Cert, Key string
 	CA        string
-	CRL       string // certificates that were revoked; "" for none
 	// Hosts are the names of hosts of which a certificate must have one, beside a signature of CA. Without them any
 	// certificate of CA is a member's.
 	Hosts []string
+	// Server is the configuration of the listener; nil for one of the files. Its certificates are read again, too.
+	Server *tls.Config
+	// Node returns the name of the node at the other end of a connection, or an error if its request is refused. It is
+	// called for each request; member reports whether a node has a member. nil accepts what the listener does.
+	Node func(state tls.ConnectionState, member func(node string) bool) (string, error)
 
 	sni string // tests set it: the name of this member at the proxies between the members
 }
@@ -120,6 +125,7 @@ type Engine struct {
 	client  *clientv3.Client
 	log     *slog.Logger
 	peers   *http.Client // to other members
+	answers *http.Server // to other members
 	unlock  func() error
 
 	ctx    context.Context // ends with Close, or with the server
@@ -200,7 +206,7 @@ func (o *Options) url(address string) url.URL {
 func (o *Options) config(start Start, compare bool) (*embed.Config, error) {
 	cfg := embed.NewConfig()
 	cfg.Name, cfg.Dir = o.Name, dataDir(o.Dir)
-	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = []url.URL{o.url(o.Listen)}, []url.URL{o.url(o.Peer)}
+	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = nil, []url.URL{o.url(o.Peer)} // see serve
 	// Nothing listens for clients. The address that is advertised tells the others that this member has started.
 	cfg.ListenClientUrls, cfg.ListenClientHttpUrls = nil, nil
 	cfg.AdvertiseClientUrls = cfg.AdvertisePeerUrls
@@ -288,19 +294,15 @@ func (e *Engine) Ready(ctx context.Context) error {
 }
 
 // Close implements engine.Engine. A leader hands its role over first. When Close returns, the files are closed and the
-// address is free. Connections that other members have opened end within a second after it.
+// address is free.
 func (e *Engine) Close() error {
 	var err error
 	e.once.Do(func() {
 		e.cancel(engine.ErrClosed)
 		e.drain()
 		_ = e.client.Close() // it only ends the watches
-		// etcd waits a second for connections that others have opened and not used yet: nothing depends on them.
-		go e.server.Close()
-		<-e.server.Server.StopNotify()
-		for _, p := range e.server.Peers {
-			_ = p.Listener.Close() // etcd may have closed it
-		}
+		e.server.Close()
+		_ = e.answers.Close() // a listener that is closed already
 		e.peers.CloseIdleConnections()
 		err = e.unlock()
 	})

@@ -66,7 +66,7 @@ func lock(dir string) (unlock func() error, err error) {
 }
 
 // start starts etcd on the directory.
-func (e *Engine) start(ctx context.Context) error {
+func (e *Engine) start(ctx context.Context) (err error) {
 	o := &e.options
 	marked, err := o.marker()
 	if err != nil {
@@ -82,6 +82,15 @@ func (e *Engine) start(ctx context.Context) error {
 	} else if err := e.mayBegin(ctx, marked); err != nil {
 		return err
 	}
+	listener, err := o.listen()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = listener.Close() // it is closed already if it was served
+		}
+	}()
 	started, err := e.attempt()
 	if err != nil {
 		return err
@@ -121,6 +130,7 @@ func (e *Engine) start(ctx context.Context) error {
 			return err
 		}
 	}
+	e.answers = e.serve(listener)
 	e.run()
 	return nil
 }
@@ -267,7 +277,7 @@ func damage(text string) bool {
 // info returns the settings of etcd for certificates. They identify members by the names in them, not by the addresses
 // that connections come from.
 func (t *TLS) info() transport.TLSInfo {
-	return transport.TLSInfo{CertFile: t.Cert, KeyFile: t.Key, TrustedCAFile: t.CA, CRLFile: t.CRL, ClientCertAuth: true,
+	return transport.TLSInfo{CertFile: t.Cert, KeyFile: t.Key, TrustedCAFile: t.CA, ClientCertAuth: true,
 		AllowedHostnames: t.Hosts, SkipClientSANVerify: true, ServerName: t.sni}
 }
 

@@ -62,6 +62,16 @@ func (e *Engine) Status(ctx context.Context) (engine.Status, error) {
 	return status, ctx.Err()
 }
 
+// Alarms returns the number of alarms. It does not wait.
+func (e *Engine) Alarms() int {
+	e.calls.RLock()
+	defer e.calls.RUnlock()
+	if e.ctx.Err() != nil {
+		return 0
+	}
+	return len(e.server.Server.Alarms())
+}
+
 // Alarms of the engine, followed by " on " and the name of a member.
 const (
 	alarmFull    = "full"

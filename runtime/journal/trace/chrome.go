@@ -31,20 +31,26 @@ type chromeEvent struct {
 	Args     map[string]string `json:"args,omitempty"`
 }
 
-// Chrome writes a recording in the trace-event format: a process with a thread for each worker, a
+// Chrome writes a recording in the trace-event format: a process for each node with a thread for each of its workers, a
 // complete event for each effect and each of its waits, and an instant where the run was resumed.
 func Chrome(w io.Writer, rec *journal.Recording) error {
 	if w == nil || rec == nil {
 		return errNil
 	}
-	d := draw(rec, time.Time{}, false)
+	d := draw(rec, Moment{})
 	t := chromeTrace{Unit: "ms",
 		Data: map[string]string{"program": shown(rec.Header.Program), "run": shown(rec.Header.Run)}}
 	if d.left > 0 {
 		t.Data["effects left out"] = strconv.Itoa(d.left)
 	}
+	for i, node := range d.nodes {
+		if node != "" {
+			t.Events = append(t.Events, chromeEvent{Name: "process_name", Phase: "M", Process: 1 + i,
+				Args: map[string]string{"name": visible(node, maxName)}})
+		}
+	}
 	for _, l := range d.byWorker().lanes {
-		t.Events = append(t.Events, chromeEvent{Name: "thread_name", Phase: "M", Process: 1, Thread: l.worker,
+		t.Events = append(t.Events, chromeEvent{Name: "thread_name", Phase: "M", Process: 1 + l.node, Thread: l.worker,
 			Args: map[string]string{"name": l.name}})
 	}
 	for _, at := range d.resumed {
@@ -52,9 +58,11 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 	}
 	for i := range d.spans {
 		s := &d.spans[i]
+		process := 1 + d.runner(s).node
 		for _, w := range s.waits {
-			t.Events = append(t.Events, chromeEvent{Name: w.name(), Category: "wait", Phase: "X", At: micros(w.at),
-				Duration: micros(w.took), Process: 1, Thread: s.Worker, Args: map[string]string{"id": s.ID, "before": s.name()}})
+			t.Events = append(t.Events, chromeEvent{Name: nameOf(&w.Wait), Category: "wait", Phase: "X", At: micros(w.at),
+				Duration: micros(w.took), Process: process, Thread: s.Worker,
+				Args: map[string]string{"id": s.ID, "before": s.name()}})
 		}
 		args := map[string]string{"id": s.ID, "class": s.Class.String(), "arguments": shown(string(s.Entry.Args)),
 			"outcome": s.outcome(), "state": string(s.state), "attempt": fmt.Sprint(s.Attempt)}
@@ -62,7 +70,7 @@ func Chrome(w io.Writer, rec *journal.Recording) error {
 			args["waited"] = s.waited()
 		}
 		t.Events = append(t.Events, chromeEvent{Name: s.name(), Category: string(s.Kind), Phase: "X", At: micros(s.at),
-			Duration: micros(s.took), Process: 1, Thread: s.Worker, Args: args})
+			Duration: micros(s.took), Process: process, Thread: s.Worker, Args: args})
 	}
 	out := json.NewEncoder(w)
 	out.SetIndent("", " ")

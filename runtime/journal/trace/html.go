@@ -11,7 +11,6 @@ import (
 	"io"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -43,19 +42,18 @@ func HTML(w io.Writer, rec *journal.Recording) error {
 	if w == nil || rec == nil {
 		return errNil
 	}
-	p := page{drawing: draw(rec, time.Time{}, false), writer: writer{bufio.NewWriter(w)}}
+	p := page{drawing: draw(rec, Moment{}), writer: writer{bufio.NewWriter(w)}}
 	p.write()
 	return p.Flush()
 }
 
 // Section writes the part of the page that shows the effects: lanes, sums and a list. It is one element, of class
-// trace, for a page with Style and Script. The run is drawn until a time: now if it is live, which means
-// that it goes on, or its end; up to the last effect of the recording if that is zero.
-func Section(w io.Writer, rec *journal.Recording, until time.Time, live bool) error {
+// trace, for a page with Style and Script.
+func Section(w io.Writer, rec *journal.Recording, m Moment) error {
 	if w == nil || rec == nil {
 		return errNil
 	}
-	p := page{drawing: draw(rec, until, live), writer: writer{bufio.NewWriter(w)}}
+	p := page{drawing: draw(rec, m), writer: writer{bufio.NewWriter(w)}}
 	p.writeSection()
 	return p.Flush()
 }

@@ -5,12 +5,14 @@ package trace
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 const (
@@ -26,7 +28,6 @@ type element struct {
 	path     string // "0.1.2"
 	numbers  []int  // of the path
 	from, to time.Duration
-	worker   int
 	host     string // of its first call that has one
 	effects  int
 	last     int // the index of its last effect
@@ -43,7 +44,7 @@ func (d *drawing) findElements() {
 		if !known {
 			n = len(d.elements)
 			byPath[path] = n
-			d.elements = append(d.elements, element{path: path, numbers: numbers(path), from: s.from(), worker: s.Worker})
+			d.elements = append(d.elements, element{path: path, numbers: numbers(path), from: s.from()})
 		}
 		e := &d.elements[n]
 		e.from, e.to = min(e.from, s.from()), max(e.to, s.end())
@@ -144,7 +145,12 @@ type lane struct {
 	name   string
 	rows   int
 	failed bool
-	worker int
+	runner
+}
+
+// runner is what runs effects: a worker of a node.
+type runner struct {
+	node, worker int
 }
 
 // place is the place of an effect in a view: a lane, and a row of it in which nothing else is at that
@@ -165,26 +171,59 @@ func (d *drawing) views() []view {
 	return []view{v, workers}
 }
 
-// byWorker returns the view with a lane for each worker.
+// byWorker returns the view with a lane for each worker of each node.
 func (d *drawing) byWorker() view {
 	v := view{name: "workers"}
-	of := map[int]int{}
+	of := map[runner]int{}
 	for i := range d.spans {
-		of[d.spans[i].Worker] = 0
+		of[d.runner(&d.spans[i])] = 0
 	}
-	for worker := range of {
-		name := "main"
-		if worker != 0 {
-			name = "worker " + strconv.Itoa(worker)
-		}
-		v.lanes = append(v.lanes, lane{name: name, worker: worker})
+	for r := range of {
+		v.lanes = append(v.lanes, lane{name: d.nameOf(r), runner: r})
 	}
-	slices.SortFunc(v.lanes, func(a, b lane) int { return cmp.Compare(a.worker, b.worker) })
+	slices.SortFunc(v.lanes, func(a, b lane) int {
+		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.worker, b.worker))
+	})
 	for i, l := range v.lanes {
-		of[l.worker] = i
+		of[l.runner] = i
 	}
-	d.stack(&v, func(s *span) int { return of[s.Worker] })
+	d.stack(&v, func(s *span) int { return of[d.runner(s)] })
 	return v
+}
+
+// findNodes collects the names of the nodes whose effects are drawn. Nodes without a name are one.
+func (d *drawing) findNodes(entries []journal.Entry) {
+	names := map[string]bool{}
+	for i := range entries {
+		names[entries[i].Node] = true
+	}
+	d.nodes = slices.Sorted(maps.Keys(names))
+}
+
+// runner returns what has run an effect.
+func (d *drawing) runner(s *span) runner {
+	n, _ := slices.BinarySearch(d.nodes, s.Node)
+	return runner{n, s.Worker}
+}
+
+// nameOf returns the name of a worker: with that of its node, if there are several.
+func (d *drawing) nameOf(r runner) string {
+	name := "main"
+	if r.worker != 0 {
+		name = "worker " + strconv.Itoa(r.worker)
+	}
+	if len(d.nodes) < 2 || d.nodes[r.node] == "" {
+		return name
+	}
+	return visible(d.nodes[r.node], maxName) + " " + name
+}
+
+// numberOf returns the number of a worker, with the name of its node if there are several.
+func (d *drawing) numberOf(r runner) string {
+	if len(d.nodes) < 2 || d.nodes[r.node] == "" {
+		return strconv.Itoa(r.worker)
+	}
+	return visible(d.nodes[r.node], maxName) + " " + strconv.Itoa(r.worker)
 }
 
 // stack sets the place of each effect, in the lane that of returns.
@@ -264,15 +303,20 @@ func (t *total) calls() int {
 
 func (t *total) add(s *span) {
 	t.count++
-	if s.state != pending { // which waits for somebody
+	if !s.state.waits() {
 		t.took = min(t.took+s.took, maxAxis)
 		t.most = max(t.most, s.took)
 	}
 	switch s.state {
 	case failed:
 		t.failed++
-	case unfinished, inDoubt, pending, running:
+	case unfinished, inDoubt, pending, waiting, running:
 		t.open++
+	}
+	if s.waiting != nil {
+		if k := slices.Index(kinds[:], s.waiting.Kind); k >= 0 {
+			t.waits[k] = min(t.waits[k]+s.took, maxAxis)
+		}
 	}
 	for i := range s.waits {
 		if k := slices.Index(kinds[:], s.waits[i].Kind); k >= 0 {

@@ -175,7 +175,7 @@ func (p *page) writeBars(v *view, tops []int) {
 			w := &s.waits[j]
 			p.put(`<rect class="for-%s" x="%s" y="%d" width="%s" height="%d">`,
 				string(w.Kind), p.percent(w.at), y+barHeight/4, p.width(w.took), barHeight/2)
-			p.put("<title>waited for %s %s</title></rect>", w.name(), diag.Rounded(w.lasted()))
+			p.put("<title>waited for %s %s</title></rect>", nameOf(&w.Wait), diag.Rounded(w.lasted()))
 		}
 		if zoom := p.zoom(s.took); zoom == 0 {
 			p.put(`<rect x="%s" y="%d" width="%s" height="%d"/>`, p.percent(s.at), y, p.width(s.took), barHeight)
@@ -214,6 +214,9 @@ func sign(s state) string {
 
 // class returns the class of a bar: its state, or the color of its tool.
 func (p *page) class(s *span) string {
+	if s.waiting != nil {
+		return "waits for-" + string(s.waiting.Kind)
+	}
 	if c := s.state.class(); c != "" {
 		return c
 	}

@@ -117,14 +117,17 @@ func (p *page) writeRow(i int) {
 	s := &p.spans[i]
 	p.put(`<li id="e%d" class="%s" tabindex="0"><span>%s</span><span>%s</span><span>%s</span>`,
 		i+1, s.state.class(), s.ID, s.name(), s.host)
-	p.put(`<span class="n">%d</span><span class="n">%s</span><span class="n">%s</span><span class="s">%s</span>`,
-		s.Worker, diag.Rounded(s.at), diag.Rounded(s.took), string(s.state))
+	p.put(`<span class="n">%s</span><span class="n">%s</span><span class="n">%s</span><span class="s">%s</span>`,
+		p.numberOf(p.runner(s)), diag.Rounded(s.at), diag.Rounded(s.took), string(s.state))
 	p.WriteString("<code>")
 	p.putText(shown(string(s.Args)))
 	p.WriteString("</code><code>")
 	p.putText(s.outcome())
 	p.WriteString("</code>")
 	note := ""
+	if s.waiting != nil {
+		note = s.label() + " " + diag.Rounded(s.took)
+	}
 	if len(s.waits) > 0 {
 		note = "waited for " + s.waited()
 	}

@@ -42,6 +42,8 @@ type drawing struct {
 	resumed  []time.Duration
 	spans    []span    // in the order in which they began first
 	elements []element // by their paths
+	nodes    []string  // whose effects are drawn, sorted
+	began    int       // the index of the first effect that waits before it begins
 	left     int       // effects that are not drawn
 	failures int
 	live     bool             // the run goes on
@@ -56,6 +58,7 @@ var kinds = [...]effect.WaitKind{effect.WaitApproval, effect.WaitGlobal, effect.
 type span struct {
 	*journal.Entry
 	waits    []wait
+	waiting  *effect.Wait // that the effect waits for now, before it begins; nil for none
 	at, took time.Duration
 	state    state
 	host     string // of the call, "" if there is none
@@ -88,15 +91,46 @@ func (s *span) from() time.Duration {
 // end returns the position at which the effect ended, or the run was interrupted.
 func (s *span) end() time.Duration { return s.at + s.took }
 
-// draw positions the effects of a recording. See Section for until and live.
-func draw(rec *journal.Recording, until time.Time, live bool) *drawing {
-	d := &drawing{rec: rec, live: live}
+// Moment is a moment of a run. The zero Moment is that of the last effect of the recording.
+type Moment struct {
+	// Until is the end of the drawing: now if the run goes on, or the end of the run; the last effect if it is zero.
+	Until time.Time
+	Live  bool // the run goes on
+	// Waits are those under way of effects that the recording does not have yet.
+	Waits []Waiting
+}
+
+// Waiting is an effect that waits before it begins: for a guard, a queue or a token.
+type Waiting struct {
+	effect.Effect
+	Node string
+	Wait effect.Wait // without Duration
+}
+
+// entries returns the effects that wait as entries that have not begun.
+func (m *Moment) entries(session int) (all []journal.Entry) {
+	for _, w := range m.Waits {
+		e := journal.Entry{Effect: w.Effect, Session: session, Node: w.Node, Start: w.Wait.Start}
+		e.Waits = []effect.Wait{w.Wait}
+		all = append(all, e)
+	}
+	return all
+}
+
+// draw positions the effects of a recording.
+func draw(rec *journal.Recording, m Moment) *drawing {
+	d := &drawing{rec: rec, live: m.Live, began: maxDrawn}
 	entries := rec.Entries
 	if len(entries) > maxDrawn {
 		d.left = len(entries) - maxDrawn
 		entries = entries[:maxDrawn]
 	}
-	d.position(entries, until)
+	if m.Live && len(m.Waits) > 0 {
+		d.began = len(entries)
+		entries = append(slices.Clip(entries), m.entries(len(rec.Resumed))...)
+	}
+	d.findNodes(entries)
+	d.position(entries, m.Until)
 	d.findElements()
 	return d
 }
@@ -138,7 +172,14 @@ func (d *drawing) position(entries []journal.Entry, until time.Time) {
 			s.waits = append(s.waits, wait{w, at, max(bases[e.Session]+s.at-at, 0)})
 			d.waited[0] = true
 		}
-		for _, w := range e.Waits {
+		waits := e.Waits
+		if i >= d.began { // the bar is the wait
+			s.waiting, waits = &e.Waits[0], nil
+			if k := slices.Index(kinds[:], s.waiting.Kind); k >= 0 {
+				d.waited[k] = true
+			}
+		}
+		for _, w := range waits {
 			at := min(since(w.Start, starts[e.Session]), s.at)
 			s.waits = append(s.waits, wait{w, at + bases[e.Session], min(w.Duration, s.at-at)})
 			if i := slices.Index(kinds[:], w.Kind); i >= 0 {
@@ -150,6 +191,9 @@ func (d *drawing) position(entries []journal.Entry, until time.Time) {
 			d.failures++
 		}
 		s.state = d.stateOf(e)
+		if s.waiting != nil {
+			s.state = waiting
+		}
 		d.spans = append(d.spans, s)
 	}
 	d.total = max(d.total, 1)
@@ -186,8 +230,8 @@ func hostOf(e *journal.Entry) string {
 	return ""
 }
 
-// name returns the kind and the key of a wait: "host web-1".
-func (w *wait) name() string {
+// nameOf returns the kind and the key of a wait: "host web-1".
+func nameOf(w *effect.Wait) string {
 	if w.Key == "" {
 		return string(w.Kind)
 	}
@@ -198,7 +242,7 @@ func (w *wait) name() string {
 func (s *span) waited() string {
 	var all []string
 	for i := range s.waits {
-		all = append(all, s.waits[i].name()+" "+diag.Rounded(s.waits[i].lasted()))
+		all = append(all, nameOf(&s.waits[i].Wait)+" "+diag.Rounded(s.waits[i].lasted()))
 	}
 	return strings.Join(all, ", ")
 }
@@ -210,6 +254,7 @@ type state string
 const (
 	ok         state = "ok"
 	failed     state = "failed"
+	waiting    state = "waiting"    // for a guard, a queue or a token, before it begins
 	pending    state = "pending"    // waits for an approval, an answer or an outcome
 	running    state = "running"    // the run goes on
 	unfinished state = "unfinished" // it does not
@@ -233,6 +278,9 @@ func (d *drawing) stateOf(e *journal.Entry) state {
 	return unfinished
 }
 
+// waits reports whether an effect in this state waits, so that its time is not one of its work.
+func (s state) waits() bool { return s == pending || s == waiting }
+
 // bad reports whether an effect in this state needs attention.
 func (s state) bad() bool { return s == failed || s == inDoubt }
 
@@ -254,6 +302,9 @@ func (s *span) name() string {
 
 // label returns the text on the bar of an effect: the host first, which differs most.
 func (s *span) label() string {
+	if s.waiting != nil {
+		return "waits for " + nameOf(s.waiting)
+	}
 	if s.host == "" {
 		return s.name()
 	}
@@ -288,7 +339,7 @@ func visible(text string, most int) string {
 func (d *drawing) slowest(n int) []int {
 	var order []int
 	for i := range d.spans {
-		if s := &d.spans[i]; s.Kind == effect.KindCall && s.state != pending { // which waits for somebody
+		if s := &d.spans[i]; s.Kind == effect.KindCall && !s.state.waits() {
 			order = append(order, i)
 		}
 	}

@@ -41,7 +41,7 @@ func golden(t *testing.T, name string, draw func(io.Writer, *journal.Recording) 
 }
 
 func TestGolden(t *testing.T) {
-	golden(t, "v1.html", func(w io.Writer, rec *journal.Recording) error { return trace.Section(w, rec, time.Time{}, false) })
+	golden(t, "v1.html", func(w io.Writer, rec *journal.Recording) error { return trace.Section(w, rec, trace.Moment{}) })
 	golden(t, "v1.chrome.json", trace.Chrome)
 }
 
@@ -192,13 +192,14 @@ func TestStates(t *testing.T) {
 	require.Contains(t, string(page), "The run was interrupted")
 
 	var live bytes.Buffer
-	require.NoError(t, trace.Section(&live, rec, rec.Header.Start.Add(10*time.Millisecond), true))
+	now := trace.Moment{Until: rec.Header.Start.Add(10 * time.Millisecond), Live: true}
+	require.NoError(t, trace.Section(&live, rec, now))
 	require.NotContains(t, live.String(), "in doubt")
 	require.Equal(t, 2, strings.Count(live.String(), `<span class="s">running</span>`))
 	require.Contains(t, live.String(), `<span class="n">10ms</span><span class="s">running</span>`)
 
 	var ended bytes.Buffer
-	require.NoError(t, trace.Section(&ended, rec, rec.Header.Start.Add(10*time.Millisecond), false))
+	require.NoError(t, trace.Section(&ended, rec, trace.Moment{Until: rec.Header.Start.Add(10 * time.Millisecond)}))
 	require.Equal(t, 1, strings.Count(ended.String(), `<span class="n">10ms</span><span class="s">unfinished</span>`))
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/seal"
+	"github.com/ptc-lang/ptc/serve/access"
 )
 
 // join gets the certificate of a new node, and writes its files. Its role is that of the token.
@@ -73,12 +74,16 @@ func (s *settings) admitted(ctx context.Context, dir string, token pki.Token) (*
 	if err != nil {
 		return nil, err
 	}
-	var controllers []config.Controller
-	if err := json.Unmarshal(got.Config, &controllers); err != nil || len(controllers) == 0 {
+	var welcome config.Welcome
+	if err := json.Unmarshal(got.Config, &welcome); err != nil || len(welcome.Controllers) == 0 {
 		return nil, fmt.Errorf("the member at %s has sent no list of the nodes of the cluster: %.100q", s.at, got.Config)
 	}
 	n := &node{nodeFiles: nodeFiles{dir, got.Node}, cluster: got.Cluster, listen: self.APIAddress, joins: true,
-		ca: filepath.Join(dir, "ca", pki.AuthorityCert), master: absolute(s.masterKey), controllers: controllers,
+		ca: filepath.Join(dir, "ca", pki.AuthorityCert), master: absolute(s.masterKey), controllers: welcome.Controllers,
 		given: s.given}
-	return n, files(file{n.key(), got.Key}, file{n.cert(), got.Cert}, file{n.ca, got.CA}, file{n.config(), n.text("join")})
+	all := []file{{n.key(), got.Key}, {n.cert(), got.Cert}, {n.ca, got.CA}, {n.config(), n.text("join")}}
+	if len(welcome.Tokens) > 0 {
+		all = append(all, file{filepath.Join(n.state(), access.TokensFile), welcome.Tokens})
+	}
+	return n, files(all...)
 }
