@@ -84,7 +84,7 @@ func TestLedger(t *testing.T) {
 func TestRecord(t *testing.T) {
 	for _, api := range []string{anthropic, openAI} {
 		dir := t.TempDir()
-		require.NoError(t, ledger.Generate(dir, 20_000, 1))
+		require.NoError(t, ledger.Generate(dir, 200, 1))
 		want := recordingOf(t, api, dir)
 		m, stop, err := replay(want)
 		require.NoError(t, err)

@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string, env func(string) string, in io.Read
 	if err != nil {
 		return err
 	}
-	tools, err := s.grants.Registry()
+	tools, err := s.grants.Registry(ctx)
 	if err != nil {
 		return errors.Join(err, done())
 	}

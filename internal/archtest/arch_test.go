@@ -143,7 +143,7 @@ var allowed = map[string][]string{
 	"spec":          {".", "lang/builtins", "internal/filetest"},
 	"spec/generate": {"lang/builtins"},
 	"spec/oracle":   {"."},
-	"examples": {".", "examples/internal/accesslog", "examples/internal/documents", "examples/internal/ledger", "examples/internal/service", "internal/sshtest",
+	"examples": {".", "examples/internal/accesslog", "examples/internal/documents", "examples/internal/ledger", "examples/internal/service", "internal/filetest", "internal/sshtest",
 		"runtime/effect", "runtime/tool", "tools/grant", "tools/sql", "tools/ssh"},
 	"examples/internal/service":    {},
 	"examples/poll/serve":          {"examples/internal/service"},
