@@ -44,7 +44,7 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.Content[0].(*sdk.TextContent).Text; !strings.Contains(got, `[["bob",[["2026-01-31","Quotas of the object store"]]]]`) {
+	if got := res.Content[0].(*sdk.TextContent).Text; !strings.Contains(got, `{"bob":["Quotas of the object store"]}`) {
 		t.Errorf("got %s", got)
 	}
 }
