@@ -36,6 +36,7 @@ var duties = []wire.ClusterDuty{
 	{Duty: place.DutyCoordinator, Does: "moves queued runs, and ends those whose deadline has passed"},
 	{Duty: DutySchedules, Does: "runs the schedules"},
 	{Duty: DutyMembers, Does: "adds members to the engine, and removes them"},
+	{Duty: DutyRegions, Does: "sends facts to the other regions"},
 	{Duty: place.DutyActive, Does: "takes the runs, in the topology active-passive"},
 }
 

@@ -68,6 +68,8 @@ type Node struct {
 	engine      *etcd.Engine
 	identity    *pki.Identity
 	network     *peer.Node
+	regions     *peer.Node  // the network of the regions; nil if there are none
+	sends       atomic.Bool // this node sends the facts of its region
 	blobs       *blob.Store
 	store       *clusterstore.Store
 	coord       *coord.Node
@@ -172,14 +174,19 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	o := facts.Options{Engine: n.engine, Node: c.Node, Level: facts.Level(c.Sync.Consistency),
+	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Synced: n.opts.Observe.Synced,
 		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
 	}
-	n.facts, err = facts.Open(o)
+	if err := n.connectRegions(&o); err != nil {
+		return err
+	}
+	if n.facts, err = facts.Open(o); err == nil && n.regions != nil {
+		n.regions.Start()
+	}
 	return err
 }
 
@@ -259,6 +266,9 @@ func (n *Node) Join(info member.Info) error {
 	go n.maintain(m)
 	n.work.Go(func() { n.followMasters(m) })
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
+	if n.regions != nil {
+		n.ends = append(n.ends, n.Elect(DutyRegions, n.sendFacts))
+	}
 	return nil
 }
 
@@ -446,6 +456,9 @@ func (n *Node) Close() error {
 	n.work.Wait()
 	if n.facts != nil {
 		errs = append(errs, n.facts.Close())
+	}
+	if n.regions != nil {
+		n.regions.Close()
 	}
 	if n.roster != nil {
 		n.roster.Close()

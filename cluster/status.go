@@ -6,6 +6,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,7 +37,10 @@ func (m manager) Status(ctx context.Context) (out wire.Cluster, err error) {
 		if d.Node, err = m.holder(ctx, members, d.Duty); err != nil {
 			return out, err
 		}
-		if d.Duty != place.DutyActive || m.opts.Config.Topology == config.ActivePassive {
+		switch {
+		case d.Duty == place.DutyActive && m.opts.Config.Topology != config.ActivePassive:
+		case d.Duty == DutyRegions && m.regions == nil:
+		default:
 			out.Duties = append(out.Duties, d)
 		}
 	}
@@ -116,6 +121,20 @@ func engineState(s engine.Status, k roster.Node) string {
 	return "votes"
 }
 
+// differing returns the tools that this node and another one grant, and that reach different things.
+func (m manager) differing(other string) []string {
+	members := m.Members()
+	n, ok := members.Node(other)
+	if !ok || n.Witness {
+		return nil
+	}
+	self := members.Self()
+	both := slices.DeleteFunc(slices.Clone(self.Tools), func(name string) bool {
+		return len(n.Missing([]string{name})) > 0
+	})
+	return n.Differing(both, self.Reaches)
+}
+
 // warnings returns what an operator should do something about.
 func (m manager) warnings(c *wire.Cluster) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
@@ -142,6 +161,11 @@ func (m manager) warnings(c *wire.Cluster) (all []string) {
 			say("%s has not been seen yet. Start it, or remove it.", k.Name)
 		case k.Problem != "" && k.State == string(member.Alive):
 			say("%s and %s run no replicas of each other's runs: it has %s.", c.Node, k.Name, k.Problem)
+		case k.State == string(member.Alive) && k.Name != c.Node:
+			if tools := m.differing(k.Name); len(tools) > 0 {
+				say("%s and %s grant different things for %s, so they share no run that can call it: give all nodes the same "+
+					"grants, or each its capabilities.", c.Node, k.Name, strings.Join(tools, ", "))
+			}
 		}
 	}
 	if !admits {

@@ -116,6 +116,11 @@ func (e *Engine) May(tenant, by string, memory int64, ofTenant, own access.Use) 
 	return s.Start(e.askingWith(&ticket{run: store.Run{Tenant: tenant, By: by}, bound: memory}, ofTenant, own))
 }
 
+// Bounded reports whether the shares of a submitter bound what it runs at once.
+func (e *Engine) Bounded(tenant, by string) bool {
+	return e.opts.Shares != nil && e.opts.Shares.Bounded(tenant, by)
+}
+
 // askingWith adds what other nodes use to what this one does. The caller holds the lock.
 func (e *Engine) askingWith(t *ticket, ofTenant, own access.Use) access.Asking {
 	a := e.used.asking(t)

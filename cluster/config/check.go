@@ -37,6 +37,7 @@ func (r *reader) check(c *Config) {
 				"a point, and grant the tool", word)
 		}
 	}
+	r.checkRegions(c)
 }
 
 // checkControllers reports nodes that can't be told apart, and a node that is not there.
@@ -163,6 +164,34 @@ func (r *reader) checkSecurity(c *Config) {
 		r.problem(r.at("security.encryption.enabled", "security.encryption", "security", "cluster_id"), "cluster: "+
 			"security.encryption.master_key is missing: want a file of 32 random bytes in hexadecimal digits, of mode 0600, "+
 			"the same one on all nodes, or enabled: false")
+	}
+}
+
+// checkRegions reports regions that can't be reached.
+func (r *reader) checkRegions(c *Config) {
+	g := c.Regions
+	for _, x := range []struct {
+		key   string
+		given bool
+	}{{"listen", g.Listen != ""}, {"ca_cert", g.CACert != ""}, {"cert", g.Cert != ""}, {"key", g.Key != ""},
+		{"peers", len(g.Peers) > 0}, {"name", g.Name != ""}} {
+		if !x.given && r.places["regions"] != nil {
+			r.problem(r.at("regions"), "cluster: regions.%s is missing: with regions, name, listen, ca_cert, cert, key and "+
+				"peers are required", x.key)
+		}
+	}
+	if g.Name == "" {
+		return
+	}
+	if err := pki.CheckName("node", RegionName(c.ClusterID, c.Node)); err != nil {
+		r.problem(r.at("regions.name"), "cluster: the node is %s for other regions, which is too long: want shorter names",
+			RegionName(c.ClusterID, c.Node))
+	}
+	for _, p := range g.Peers {
+		if p.Cluster == c.ClusterID {
+			r.problem(r.at("regions.peers"), "cluster: regions.peers has %s/%s, which is of this cluster: its nodes have the "+
+				"same facts already", p.Cluster, p.Node)
+		}
 	}
 }
 

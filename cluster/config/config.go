@@ -34,6 +34,7 @@ type Config struct {
 	Work        Work
 	Balance     Balance
 	Sync        Sync
+	Regions     Regions
 	MTLS        MTLS
 	Encryption  Encryption
 	Connections Connections
@@ -119,6 +120,22 @@ type Sync struct {
 	Consistency  string // eventual, session, strong or quorum
 	Freshness    time.Duration
 }
+
+// Regions are other clusters, with which this one exchanges facts. Without a Name there are none.
+type Regions struct {
+	Name              string // of all of them together, in their certificates
+	Listen            string
+	CACert, Cert, Key string
+	Peers             []RegionPeer
+}
+
+// RegionPeer is a node of another cluster.
+type RegionPeer struct {
+	Cluster, Node, Address string
+}
+
+// RegionName returns the name of a node among those of several clusters.
+func RegionName(cluster, node string) string { return cluster + "-" + node }
 
 // MTLS has the certificates of the node.
 type MTLS struct {

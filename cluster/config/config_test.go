@@ -108,17 +108,24 @@ func TestProblems(t *testing.T) {
 		"elsewhere":  {"  security:\n", "  work_unit_size: 5\n  security:\n", []string{`12: cluster: there is no key work_unit_size; it belongs to work_distribution.work_unit_size`}},
 		"in nested":  {"      master_key:", "      master_keys: x\n      master_key:", []string{`15: cluster: there is no key security.encryption.master_keys; did you mean master_key?`}},
 		"in item":    {"region: us-east}", "regoin: us-east}", []string{`5: cluster: there is no key controllers[0].regoin; did you mean region?`}},
-		"none alike": {"  security:\n", "  zzz: 1\n  security:\n", []string{`12: cluster: there is no key zzz; the keys are enabled, cluster_id, node, join, dir, topology, region, listen, listen_engine, capacity, capabilities, raft, membership, network, work_distribution, load_balancing, state_sync, security, connections, failures, storage, controllers`}},
+		"none alike": {"  security:\n", "  zzz: 1\n  security:\n", []string{`12: cluster: there is no key zzz; the keys are enabled, cluster_id, node, join, dir, topology, region, listen, listen_engine, capacity, capabilities, raft, membership, network, work_distribution, load_balancing, state_sync, regions, security, connections, failures, storage, controllers`}},
 		"twice":      {"  node: node2\n", "  node: node2\n  node: node2\n", []string{`4: cluster: node is there twice, first on line 3`}},
 		"number":     {"  security:\n", "  capacity: many\n  security:\n", []string{`12: cluster: capacity is "many": want a whole number from 1 to 2147483647`}},
 		"time":       {"  security:\n", "  raft:\n    heartbeat_interval_ms: 50ms\n  security:\n", []string{`13: cluster: raft.heartbeat_interval_ms is "50ms": want a whole number from 5 to 10000, of milliseconds`}},
 		"fraction":   {"  security:\n", "  load_balancing: {imbalance_threshold: 20}\n  security:\n", []string{`12: cluster: load_balancing.imbalance_threshold is "20": want a number from 0 to 1, such as 0.2`}},
 		"toggle":     {"  security:\n", "  state_sync: {delta_sync_enabled: yes please}\n  security:\n", []string{`12: cluster: state_sync.delta_sync_enabled is "yes please": want true or false`}},
 		"choice":     {"  security:\n", "  work_distribution: {strategy: random}\n  security:\n", []string{`12: cluster: work_distribution.strategy is "random": want round-robin, capacity, affinity or adaptive`}},
-		"list":       {"  node: node2\n", "  node: [node2]\n", []string{`3: cluster: node: want one value, got a list`}},
-		"a tool":     {"  node: node2\n", "  node: node2\n  capabilities: [gpu, http.get]\n", []string{`4: cluster: capabilities: "http.get" has the form of the name of a tool: want a word without a point, and grant the tool`}},
-		"words":      {"[gpu, big]", "[gpu, {}]", []string{`10: cluster: controllers[1].labels: want a list of words`}},
-		"a mapping":  {"  node: node2\n", "  node: {}\n", []string{`3: cluster: node: want NAME`}},
+		"region": {"  security:\n", "  regions: {name: world, peers: [prod-eu/node1]}\n  security:\n", []string{
+			`12: cluster: regions.listen is missing: with regions, name, listen, ca_cert, cert, key and peers are required`,
+			`12: cluster: regions.ca_cert is missing`, `12: cluster: regions.cert is missing`, `12: cluster: regions.key is missing`,
+			`12: cluster: regions.peers is missing`,
+			`12: cluster: regions.peers: got "prod-eu/node1", want CLUSTER/NODE=HOST:PORT, such as prod-eu/node1=node1.eu.example.com:9002`}},
+		"own region": {"  security:\n", "  regions: {name: world, listen: \":9002\", ca_cert: a, cert: b, key: c, peers: [\"prod/node1=a:1\"]}\n  security:\n",
+			[]string{`12: cluster: regions.peers has prod/node1, which is of this cluster: its nodes have the same facts already`}},
+		"list":      {"  node: node2\n", "  node: [node2]\n", []string{`3: cluster: node: want one value, got a list`}},
+		"words":     {"[gpu, big]", "[gpu, {}]", []string{`10: cluster: controllers[1].labels: want a list of words`}},
+		"a mapping": {"  node: node2\n", "  node: {}\n", []string{`3: cluster: node: want NAME`}},
+		"a tool":    {"  node: node2\n", "  node: node2\n  capabilities: [gpu, http.get]\n", []string{`4: cluster: capabilities: "http.get" has the form of the name of a tool: want a word without a point, and grant the tool`}},
 		"a scalar": {"    mtls: {ca_cert: ca.pem, cert: node2.pem, key: node2-key.pem}\n", "    mtls: yes\n", []string{
 			`2: cluster: security.mtls.ca_cert is missing: certificates of the authorities of the cluster, PEM`, `2: cluster: security.mtls.cert is missing`, `2: cluster: security.mtls.key is missing`, `13: cluster: security.mtls: want keys and values`}},
 		"name":              {"cluster_id: prod", "cluster_id: My Cluster", []string{`2: cluster: cluster_id is "My Cluster": the name of a cluster is "My Cluster", want 1 to 63 of a-z, 0-9 and -, with no - at the ends, such as cluster1`}},
@@ -206,6 +213,8 @@ func sample(t *testing.T, k Key) string {
 		}
 	case address:
 		return "example.com:1"
+	case peers:
+		return "prod-eu/node1=example.com:1"
 	}
 	return "some-word"
 }

@@ -45,7 +45,8 @@ func reset(keys []Key) {
 
 func (c *Config) keys() []Key {
 	var all []Key
-	for _, group := range [][]Key{c.nodeKeys(), c.timeKeys(), c.workKeys(), c.syncKeys(), c.securityKeys(), c.hostKeys()} {
+	for _, group := range [][]Key{c.nodeKeys(), c.timeKeys(), c.workKeys(), c.syncKeys(), c.regionKeys(), c.securityKeys(),
+		c.hostKeys()} {
 		all = append(all, group...)
 	}
 	return all
@@ -164,6 +165,22 @@ func (c *Config) syncKeys() []Key {
 			"session, strong or quorum", choice{&s.Consistency, []string{"eventual", "session", "strong", "quorum"}}},
 		{"state_sync.session_freshness_ms", "N", "5000", "age up to which a local fact is fresh for the level session",
 			millis{&s.Freshness, 0, 3_600_000}},
+	}
+}
+
+func (c *Config) regionKeys() []Key {
+	g := &c.Regions
+	return []Key{
+		{"regions.name", "NAME", "", "name of the regions together that exchange facts, each of which is a cluster of its " +
+			"own; it stands in their certificates, which ptcd cluster regions makes. Without it there are none",
+			name{&g.Name, "cluster"}},
+		{"regions.listen", "HOST:PORT", "", "where this node listens for the nodes of other regions",
+			address{&g.Listen, true}},
+		{"regions.ca_cert", "FILE", "", "certificate of the authority of the regions, PEM", word{&g.CACert}},
+		{"regions.cert", "FILE", "", "certificate of this node for the regions, PEM", word{&g.Cert}},
+		{"regions.key", "FILE", "", "its key, PEM, of mode 0600", word{&g.Key}},
+		{"regions.peers", "[CLUSTER/NODE=HOST:PORT, …]", "", "nodes of the other regions, in the order in which those of " +
+			"one are tried; others can't connect", peers{&g.Peers}},
 	}
 }
 

@@ -137,6 +137,25 @@ func (t address) set(text string) error {
 	return nil
 }
 
+// peers are nodes of other clusters: CLUSTER/NODE=HOST:PORT.
+type peers struct{ to *[]RegionPeer }
+
+func (t peers) set(text string) error { return t.setAll([]string{text}) }
+
+func (t peers) setAll(texts []string) error {
+	for _, text := range texts {
+		var p RegionPeer
+		who, at, found := strings.Cut(text, "=")
+		p.Cluster, p.Node, _ = strings.Cut(who, "/")
+		if !found || pki.CheckName("cluster", p.Cluster) != nil || pki.CheckName("node", p.Node) != nil ||
+			(address{&p.Address, false}).set(at) != nil {
+			return fmt.Errorf("got %q, want CLUSTER/NODE=HOST:PORT, such as prod-eu/node1=node1.eu.example.com:9002", text)
+		}
+		*t.to = append(*t.to, p)
+	}
+	return nil
+}
+
 type list struct{ to *[]string }
 
 func (t list) set(text string) error { return t.setAll([]string{text}) }

@@ -20,6 +20,9 @@ type Info struct {
 	Labels  map[string]string `json:"labels,omitempty"`
 	// Tools are its capabilities: the names of the tools that it grants, sorted.
 	Tools []string `json:"tools,omitempty"`
+	// Reaches are digests of what the tools reach, by their names: nodes with different ones grant other things under one
+	// name. A tool without one reaches the same everywhere.
+	Reaches map[string]string `json:"reaches,omitempty"`
 	// Capacity is the most connections that it should have, and Memory the most bytes that its runs may have together.
 	Capacity int   `json:"capacity,omitempty"`
 	Memory   int64 `json:"memory,omitempty"`
@@ -94,6 +97,16 @@ func (n *Info) Missing(tools []string) []string {
 		}
 	}
 	return missing
+}
+
+// Differing returns the tools of a list that reach something else on another node.
+func (n *Info) Differing(tools []string, reaches map[string]string) (differing []string) {
+	for _, name := range tools {
+		if n.Reaches[name] != reaches[name] {
+			differing = append(differing, name)
+		}
+	}
+	return differing
 }
 
 // Replicas returns the nodes that can run replicas of the runs of this one, and for each other one that lives why not.

@@ -97,6 +97,10 @@ func (q *Queue) take(change engine.Change) {
 		}
 		return
 	}
+	if tenant, ok := strings.CutPrefix(change.Key, keyTenant); ok {
+		q.tenants[tenant] = max(q.tenants[tenant], change.Modified)
+		return
+	}
 	run, ok := strings.CutPrefix(change.Key, keyUnit)
 	if !ok {
 		return

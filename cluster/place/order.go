@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -40,6 +41,10 @@ func (u *unit) until() time.Duration {
 // chosen is what a node takes next: a unit, and the one of the same submitter whose turn it takes, or nil.
 type chosen struct {
 	unit, turn *unit
+	// bounded reports that no other node must have started a run of the tenant since started, as this one would not know
+	// what runs for the tenant.
+	bounded bool
+	started engine.Revision
 }
 
 // search is a search for a run to take.

@@ -60,6 +60,9 @@ type Room struct {
 	// May reports whether a job may start beside those that run, with what other nodes run for its tenant and for its
 	// submitter; nil allows all. One that may not is overtaken.
 	May func(j Job, ofTenant, own Use) bool
+	// Bounded reports whether May can refuse runs of the tenant of a job: then no two nodes start runs of it without
+	// knowing of each other. nil is never.
+	Bounded func(j Job) bool
 }
 
 // Use is what the runs of a tenant, or of a submitter of it, use: those that other nodes lead, and those that wait.
@@ -152,6 +155,7 @@ type Queue struct {
 	mu       sync.Mutex
 	units    map[string]*unit           // by run
 	revision engine.Revision            // that units have reached
+	tenants  map[string]engine.Revision // by tenant whose starts are bounded, of the last start
 	ahead    map[string]engine.Revision // of runs that this node has changed, or knows to be changed, after revision
 	taking   map[string]bool            // runs that this node asks for
 	leads    map[string]*Lead
@@ -189,7 +193,8 @@ func New(o Options) (*Queue, error) {
 	}
 	q := &Queue{opts: o, self: o.Members.Self().Name, log: o.Log, engine: o.Engine, members: o.Members,
 		kick: make(chan struct{}, 1), ready: make(chan struct{}), units: make(map[string]*unit),
-		ahead: make(map[string]engine.Revision), taking: make(map[string]bool), leads: make(map[string]*Lead),
+		tenants: make(map[string]engine.Revision),
+		ahead:   make(map[string]engine.Revision), taking: make(map[string]bool), leads: make(map[string]*Lead),
 		waits: make(map[string]int), led: make(map[string]int), adding: make(map[string]int), used: make(map[owner]Use),
 		coming: make(map[string]*unit),
 		gate:   load.Gate{Thresholds: o.Thresholds}, open: load.Decision{Pull: true}}

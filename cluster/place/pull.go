@@ -66,6 +66,7 @@ func (q *Queue) takeNext() (again bool, next time.Duration) {
 	c, next := find.choose()
 	if c.unit != nil {
 		q.taking[c.unit.Run] = true
+		c.bounded, c.started = room.Bounded != nil && room.Bounded(c.unit.Job), q.tenants[c.unit.Tenant]
 	}
 	q.mu.Unlock()
 	if c.unit == nil {
@@ -84,6 +85,10 @@ func (q *Queue) ask(c chosen, s *member.Session) (again bool, next time.Duration
 		u.Turn, other.Turn = other.Turn, u.Turn
 		conditions = append(conditions, engine.At(keyUnit+other.Run, c.turn.modified))
 		ops = append(ops, engine.Put(keyUnit+other.Run, encode(&other)))
+	}
+	if c.bounded {
+		conditions = append(conditions, engine.At(keyTenant+u.Tenant, c.started))
+		ops = append(ops, engine.Put(keyTenant+u.Tenant, []byte(q.self)))
 	}
 	u.Leader, u.Incarnation = q.self, s.Incarnation
 	u.Attempts++
@@ -109,7 +114,10 @@ func (q *Queue) ask(c chosen, s *member.Session) (again bool, next time.Duration
 	if !res.Done {
 		q.stats.Conflicts++
 		q.mu.Unlock()
-		return true, 0
+		return !c.bounded, headStep // what has changed is about to be seen
+	}
+	if c.bounded {
+		q.tenants[u.Tenant] = max(q.tenants[u.Tenant], res.Revision)
 	}
 	q.pass[laneOf(c.unit)] += strides[laneOf(c.unit)]
 	l := q.leads[u.Run]

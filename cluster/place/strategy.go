@@ -28,7 +28,7 @@ func (s Strategy) valid() bool {
 	return slices.Contains([]Strategy{RoundRobin, Capacity, Affinity, Adaptive}, s)
 }
 
-// acceptable is the score up to which Adaptive keeps to an affinity.
+// acceptable is the score up to which Adaptive keeps to an affinity, unless the node is over a threshold.
 const acceptable = 0.8
 
 // assign sets the preferred node of a unit, and the region whose nodes may take it; the caller holds the lock.
@@ -112,7 +112,7 @@ func (q *Queue) affine(u *Unit, can []*member.Node) *member.Node {
 	n := slices.MaxFunc(can, func(a, b *member.Node) int {
 		return cmp.Compare(weight(u.Affinity, a.Name), weight(u.Affinity, b.Name))
 	})
-	if q.opts.Strategy == Adaptive && (n.Load.Score() > acceptable || q.crowded(n, least)) {
+	if q.opts.Strategy == Adaptive && (n.Load.Score() > acceptable || q.overloaded(n) || q.crowded(n, least)) {
 		return least
 	}
 	return n

@@ -163,10 +163,10 @@ func (q *Queue) balance(d *member.Duty) {
 		}
 	}
 	q.mu.Lock()
-	var lost []string
-	for name := range q.waits {
-		if !usable[name] {
-			lost = append(lost, name)
+	lost := make(map[string]bool)
+	for _, u := range q.units { // also those whose leader has died: they count for it still
+		if !usable[u.Prefer] && !q.isLed(u) {
+			lost[u.Prefer] = true
 		}
 	}
 	excess := 0
@@ -174,7 +174,7 @@ func (q *Queue) balance(d *member.Duty) {
 		excess = (q.waits[high.Name] - q.waits[low.Name]) / 2
 	}
 	q.mu.Unlock()
-	for _, name := range lost {
+	for name := range lost {
 		q.move(d.Context(), d.Holds(), moving{from: name, to: func(*member.Node) bool { return true }, most: math.MaxInt})
 	}
 	if excess >= q.opts.Batch {

@@ -122,6 +122,19 @@ func TestHierarchical(t *testing.T) {
 		})
 }
 
+// TestHierarchicalLast: the run that the only node of a region led goes to another region when that node dies, although
+// no run has waited for the node.
+func TestHierarchicalLast(t *testing.T) {
+	cluster(t, place.Options{Topology: place.Hierarchical}, regions("east", "west", "west"), 2, func(w *world) {
+		w.add("node02", place.Job{Run: "run", Region: "east"}, 1, time.Minute)
+		time.Sleep(time.Second)
+		require.Equal(t, map[string]int{"node01": 1}, w.led())
+		w.kill("node01")
+		w.wait(2 * time.Minute)
+		require.Contains(t, []string{"node02", "node03"}, w.run("run").by[1])
+	})
+}
+
 // TestBalance: queued runs move from the node with the highest score to that with the lowest, above the threshold only
 // and in a batch.
 func TestBalance(t *testing.T) {

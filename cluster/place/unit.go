@@ -68,7 +68,9 @@ const (
 	prefix   = "place/"
 	keyUnit  = prefix + "run/"  // RUN: a Unit
 	keyClock = prefix + "clock" // the clock of the cluster, in milliseconds
-	keyLead  = "lead/"          // RUN, bound to the lease of its leader: the name of the node
+	// keyTenant, with a tenant whose runs are bounded, has the node that has started the last one.
+	keyTenant = prefix + "tenant/"
+	keyLead   = "lead/" // RUN, bound to the lease of its leader: the name of the node
 )
 
 // Leading is the condition that the leadership of a run with a fence has not ended.

@@ -35,6 +35,7 @@ type world struct {
 	nodes map[string]*node
 	opts  place.Options
 	begin time.Time
+	share int // runs of a tenant at once; 0 for any number
 
 	mu     sync.Mutex
 	runs   map[string]*simulated
@@ -73,7 +74,9 @@ type node struct {
 	slots  int
 	memory int64
 	busy   map[string]int64
-	load   load.Load
+	// tenants has the number of runs by tenant.
+	tenants map[string]int
+	load    load.Load
 }
 
 // cluster runs a test in a bubble with nodes of the given infos.
@@ -114,7 +117,8 @@ func named(n int) (all []member.Info) {
 // start starts a node on its member of the engine.
 func (w *world) start(info member.Info, slots int) *node {
 	w.t.Helper()
-	n := &node{w: w, info: info, link: w.net.Join(info.Name), slots: slots, memory: 1000, busy: make(map[string]int64)}
+	n := &node{w: w, info: info, link: w.net.Join(info.Name), slots: slots, memory: 1000, busy: make(map[string]int64),
+		tenants: make(map[string]int)}
 	n.ctx, n.crash = context.WithCancel(context.Background())
 	var err error
 	n.m, err = member.Start(member.Options{Engine: w.eng.Member(info.Name), Network: n.link, Self: info, Load: n.now})
@@ -250,6 +254,14 @@ func (n *node) Room() place.Room {
 	for _, memory := range n.busy {
 		r.Memory -= memory
 	}
+	if n.w.share > 0 {
+		r.Bounded = func(place.Job) bool { return true }
+		r.May = func(j place.Job, ofTenant, _ place.Use) bool {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			return n.tenants[j.Tenant]+ofTenant.Running < n.w.share
+		}
+	}
 	return r
 }
 
@@ -258,6 +270,7 @@ func (n *node) Start(l *place.Lead) {
 	n.mu.Lock()
 	_, twice := n.busy[l.Run]
 	n.busy[l.Run] = l.Memory
+	n.tenants[l.Tenant]++
 	n.mu.Unlock()
 	w := n.w
 	w.mu.Lock()
@@ -284,6 +297,7 @@ func (n *node) Start(l *place.Lead) {
 		cancel()
 		n.mu.Lock()
 		delete(n.busy, l.Run)
+		n.tenants[l.Tenant]--
 		n.mu.Unlock()
 		if n.ctx.Err() == nil {
 			n.q.Kick()

@@ -23,6 +23,8 @@ type offer struct {
 	Versions member.Versions `json:"versions"`
 	Nodes    int             `json:"nodes,omitempty"` // the most, with the leader; 0 for all
 	Trace    string          `json:"trace,omitempty"` // see serve.Evaluation
+	// Reaches are the digests of the leader for the tools of the run, see member.Info.
+	Reaches map[string]string `json:"reaches,omitempty"`
 }
 
 // The keys of a Share. Both are bound to the lease of a session.
@@ -40,8 +42,13 @@ func (p *part) offer(ctx context.Context) bool {
 	if !ok || session == nil {
 		return false
 	}
-	text, err := json.Marshal(offer{Job: j, Node: s.self, Versions: s.opts.Members.Self().Versions, Nodes: p.e.Nodes,
-		Trace: p.e.Trace})
+	self := s.opts.Members.Self()
+	o := offer{Job: j, Node: s.self, Versions: self.Versions, Nodes: p.e.Nodes, Trace: p.e.Trace,
+		Reaches: make(map[string]string)}
+	for _, name := range j.Tools {
+		o.Reaches[name] = self.Reaches[name]
+	}
+	text, err := json.Marshal(o)
 	if err == nil {
 		p.offered = true
 		_, err = s.opts.Engine.Apply(ctx, []engine.Condition{session.Holds()},
@@ -182,7 +189,8 @@ func (s *Share) open() (all []offered) {
 	}
 	for run, o := range s.offers {
 		if o.Node == s.self || s.parts[run] != nil || s.has[run] != "" || !s.later[run].IsZero() ||
-			o.Versions.Differs(self.Versions) != "" || s.opts.Queue.Unfit(o.Job, &self) != "" {
+			o.Versions.Differs(self.Versions) != "" || s.opts.Queue.Unfit(o.Job, &self) != "" ||
+			len(self.Differing(o.Tools, o.Reaches)) > 0 {
 			continue
 		}
 		all = append(all, o)

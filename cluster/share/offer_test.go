@@ -167,7 +167,9 @@ func TestFit(t *testing.T) {
 	tool := member.Info{Tools: []string{"tool"}}
 	later := tool
 	later.Versions.PTC = "later"
-	for name, other := range map[string]member.Info{"versions": later, "tools": {}} {
+	elsewhere := tool
+	elsewhere.Reaches = map[string]string{"tool": "another host"}
+	for name, other := range map[string]member.Info{"versions": later, "tools": {}, "what a tool reaches": elsewhere} {
 		t.Run(name, func(t *testing.T) {
 			cluster(t, 3, map[string]member.Info{"node1": tool, "node2": other, "node3": tool}, func(w *world) {
 				j := job
@@ -182,6 +184,20 @@ func TestFit(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFitOther wants two nodes that grant different things to share a run that can't call them.
+func TestFitOther(t *testing.T) {
+	infos := map[string]member.Info{"node1": {Tools: []string{"other", "tool"}, Reaches: map[string]string{"tool": "x", "other": "y"}},
+		"node2": {Tools: []string{"other", "tool"}, Reaches: map[string]string{"tool": "x", "other": "z"}}}
+	cluster(t, 3, infos, func(w *world) {
+		j := job
+		j.Tools = []string{"tool"}
+		require.NoError(t, w.nodes["node1"].queue.Add(context.Background(), j))
+		w.shares()
+		w.nodes["node2"].setRoom(room)
+		w.until(w.nodes["node2"].evaluates)
+	})
 }
 
 // TestPlaces wants a run to have as many nodes as it may have.

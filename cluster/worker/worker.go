@@ -165,7 +165,8 @@ func (w *Worker) Room() place.Room {
 	may := func(j place.Job, ofTenant, own place.Use) bool {
 		return e.May(j.Tenant, j.By, j.Memory, access.Use(ofTenant), access.Use(own))
 	}
-	return place.Room{Runs: r.Runs, Memory: r.Memory, Most: r.Most, May: may}
+	return place.Room{Runs: r.Runs, Memory: r.Memory, Most: r.Most, May: may,
+		Bounded: func(j place.Job) bool { return e.Bounded(j.Tenant, j.By) }}
 }
 
 // Start implements place.Worker.

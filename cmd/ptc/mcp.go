@@ -98,6 +98,7 @@ func mcpCommand() command {
 		examples: []string{
 			"ptc mcp --allow-fs data:ro --allow-http api.example.com=GET",
 			"ptc mcp --allow-exec git,make --approve writes --journal-dir journals",
+			"ptc mcp --mcp files='npx -y @modelcontextprotocol/server-filesystem data' --mcp crm=https://crm.example.com/mcp",
 			"ptc mcp --http 127.0.0.1:8765 --token-file token --policy policy.yaml",
 		},
 		declare: mcpFlags,
@@ -124,6 +125,9 @@ func serveMCP(ctx context.Context, in *invocation, s streams) int {
 	}
 	defer opened.Close()
 	f.tools = tools
+	if f.approve, err = approvals(f.approve, opened, tools); err != nil {
+		return failInput(s, err)
+	}
 	o, err := f.mcpOptions(s)
 	if err != nil {
 		return failInput(s, err)
@@ -186,9 +190,6 @@ func (f *execution) mcpOptions(s streams) (o mcp.Options, err error) {
 	o = mcp.Options{Run: f.options(nil), Reach: f.grants.Reach(), Version: buildinfo.Version(version),
 		CardTokens: f.tokens, Concurrent: f.mcp.concurrent, Lifetime: f.mcp.lifetime, Log: f.logger(s.err)}
 	o.Run.Guards = guard.NewSet(guard.Options{Logger: o.Log})
-	if err := f.approve.Known(toolNames(f)); err != nil {
-		return o, fmt.Errorf("--approve: %w", err)
-	}
 	if f.mcp.journalDir != "" {
 		if err := os.MkdirAll(f.mcp.journalDir, 0o700); err != nil {
 			return o, fmt.Errorf("--journal-dir: %w", files.Plain(err))
@@ -213,17 +214,6 @@ func (f *execution) mcpOptions(s streams) (o mcp.Options, err error) {
 		}
 	}
 	return o, nil
-}
-
-// toolNames returns the names of the granted tools.
-func toolNames(f *execution) func(yield func(string) bool) {
-	return func(yield func(string) bool) {
-		for _, t := range f.tools.All() {
-			if !yield(t.Name()) {
-				return
-			}
-		}
-	}
 }
 
 // mcpHTTP serves clients over HTTP until ctx ends.

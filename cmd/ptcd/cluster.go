@@ -100,6 +100,8 @@ func (s *settings) clusterFiles() []grant.Protected {
 	add("an old master key of the cluster", secret, c.Encryption.OldMasterKeys...)
 	add("the key of the authority of the cluster", secret, c.MTLS.CAKey)
 	add("the key of the node's certificate", secret, c.MTLS.Key)
+	add("the key of the node for other regions", secret, c.Regions.Key)
+	add("the certificates of the regions", open, c.Regions.Cert, c.Regions.CACert)
 	add("the certificate of the node", open, c.MTLS.Cert)
 	add("the authority of the cluster", open, c.MTLS.CACert)
 	return all
@@ -132,8 +134,8 @@ func (s *settings) shareHosts(node *cluster.Node, granted *grant.Set) {
 }
 
 // join makes the node a member that grants the tools of an engine to come, and shares what its runs share.
-func join(node *cluster.Node, o *serve.Options) error {
-	info := member.Info{Memory: o.Memory}
+func join(node *cluster.Node, o *serve.Options, granted *grant.Set) error {
+	info := member.Info{Memory: o.Memory, Reaches: granted.Digests()}
 	for _, t := range o.Run.Tools.All() {
 		info.Tools = append(info.Tools, t.Name())
 	}

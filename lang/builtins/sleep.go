@@ -12,7 +12,7 @@ import (
 )
 
 var waiting = []entry.Entry{
-	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: entry.Constant, Fn: sleep,
+	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: entry.Constant, Waits: true, Fn: sleep,
 		Doc:      "Waits for a number of milliseconds, or until the run times out or is cancelled.",
 		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
 }

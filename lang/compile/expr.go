@@ -368,6 +368,7 @@ type nativeCall struct {
 // callEntry emits the call of a builtin on n arguments after base.
 func (f *fn) callEntry(e *entry.Entry, base, n, dst int) {
 	f.least = min(f.least, purityOfEntry(e))
+	f.proto.Reaches = f.proto.Reaches || e.Reaches()
 	if e.Fn == nil {
 		f.emit(OpCallK, base, n, dst)
 		f.word(f.constant(f.c.preludeFn(e)))

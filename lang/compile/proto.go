@@ -26,7 +26,8 @@ type Proto struct {
 	Handlers []Handler // innermost first
 	Params   int       // fixed parameters; the rest parameter follows them
 	Variadic bool
-	Regs     int // registers used
+	Regs     int  // registers used
+	Reaches  bool // it calls a builtin that may have an effect, see entry.Entry.Reaches
 
 	live atomic.Pointer[liveness]
 }
@@ -89,6 +90,32 @@ type Program struct {
 	Globals []Global
 	Files   *token.FileSet
 	Data    []string // names of the data/… the program reads
+}
+
+// Reaches reports whether a call of a builtin as a value may have an effect, see entry.Entry.Reaches.
+func Reaches(n *value.Native) bool {
+	e, ok := n.Entry.(*entry.Entry)
+	return !ok || e.Reaches()
+}
+
+// Reads calls f with the number of each global that the code reads or calls, until f returns true, and returns that. A
+// dynamic var is read at once: its value depends on bindings.
+func (p *Proto) Reads(f func(global int) bool) bool {
+	for pc := 0; pc < len(p.Code); pc += p.operandsAt(pc).size {
+		switch in := p.Code[pc]; in.Op() {
+		case OpDynamic:
+			return true
+		case OpGlobal:
+			if f(in.Wide()) {
+				return true
+			}
+		case OpCallG:
+			if f(p.Code[pc+1].Wide()) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Callee returns the name of the builtin that the instruction at pc calls, "" if it

@@ -118,7 +118,7 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	}
 	wish := effect.Effect{ID: id, Worker: m.worker(), Kind: effect.KindGuard, Class: effect.ReadOnly,
 		Name: e.hint.Kind.String(), Args: e.args()}
-	record, done, err := j.Recall(wish)
+	record, done, err := j.Recall(ctx, wish)
 	switch {
 	case err != nil:
 		m.endBeyond(effect.RunError(err))

@@ -80,7 +80,8 @@ func (m *Evaluation) share(op *operation) (shared effect.Sharing) {
 	if r == nil || op.Until == value.UntilEnough || op.Delay > 0 || op.only != nil || m.opts.Strict || m.levels < 1 {
 		return nil
 	}
-	so := effect.SharedOperation{Path: string(m.operationPath(op)), Elements: op.n, Effects: m.effect, Shape: op.shape()}
+	so := effect.SharedOperation{Path: string(m.operationPath(op)), Elements: op.n, Effects: m.effect, Shape: op.shape(),
+		Computes: func() bool { return !m.reaches(op.Fn, op.Items) }}
 	var err error
 	m.waiting(m.Context(), func(ctx context.Context) { shared, err = r.Share(ctx, so) })
 	machine.EndIf(effect.RunError(err))

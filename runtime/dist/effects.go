@@ -96,7 +96,7 @@ func (n shared) Begin(_ context.Context, e *effect.Effect, record []byte) (may b
 }
 
 // Append implements journal.Shared.
-func (n shared) Append(ctx context.Context, id string, record []byte, durable bool) error {
+func (n shared) Append(id string, record []byte, durable bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	line := record
@@ -114,7 +114,7 @@ func (n shared) Append(ctx context.Context, id string, record []byte, durable bo
 		return nil
 	}
 	n.pends[id] = true
-	counts, err := n.append(ctx, r)
+	counts, err := n.append(n.ctx, r)
 	if err == nil && !counts {
 		err = n.restart("a record of effect %s does not count", id)
 	}
@@ -164,7 +164,7 @@ func (n shared) Settle(id string, record []byte) error {
 	if e := n.st.effects[id]; e != nil && e.Done {
 		return effect.ErrSettled // by the late end of the call
 	}
-	counts, err := n.append(context.Background(), &Record{Kind: Settle, ID: id, Line: record})
+	counts, err := n.append(n.ctx, &Record{Kind: Settle, ID: id, Line: record})
 	if err == nil && !counts {
 		err = effect.ErrSettled
 	}

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
@@ -71,4 +73,35 @@ func TestCanNotEvaluate(t *testing.T) {
 		func(context.Context, *journal.Journal) error { times++; return broken })
 	require.ErrorIs(t, err, broken)
 	require.Equal(t, maxFailures, times)
+}
+
+// TestWaitEnds wants the end of a context to end each wait for the node that decides: the evaluation has ended then,
+// and the other node may be one that nobody has declared dead yet.
+func TestWaitEnds(t *testing.T) {
+	e := effect.Effect{ID: "0#1", Kind: effect.KindCall, Name: "tool", Args: []byte(`{}`)}
+	for name, wait := range map[string]func(ctx context.Context, j *journal.Journal) error{
+		"begin":  func(ctx context.Context, j *journal.Journal) error { _, _, err := j.Begin(ctx, e); return err },
+		"recall": func(ctx context.Context, j *journal.Journal) error { _, _, err := j.Recall(ctx, e); return err },
+		"skip": func(ctx context.Context, j *journal.Journal) error {
+			return j.Skip(ctx, e, effect.Record{Error: []byte(`{"code":"no"}`)})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				n, err := Join(t.Context(), Options{Log: ofOther(t, 2), Name: "me", Platform: "here", Follow: true,
+					Key: make(journal.Key, journal.KeyBytes)}, func() {})
+				require.NoError(t, err)
+				defer n.Close()
+				j, err := n.Journal()
+				require.NoError(t, err)
+				ctx, cancel := context.WithCancel(t.Context())
+				ended := make(chan error, 1)
+				go func() { ended <- wait(ctx, j) }()
+				synctest.Wait()
+				require.Empty(t, ended, "another node decides")
+				cancel()
+				require.ErrorIs(t, <-ended, context.Canceled)
+			})
+		})
+	}
 }

@@ -8,6 +8,9 @@ type Policy struct {
 	Elements int
 	// Unit is the most elements that a node claims at once; 0 is DefaultUnit.
 	Unit int
+	// Computing has operations shared that only compute, too. A node computes most elements sooner than it takes their
+	// values from the log.
+	Computing bool
 }
 
 // The defaults of a Policy. Sharing an element takes some tens of microseconds, so it pays where elements wait.

@@ -63,6 +63,7 @@ type Record struct {
 	Follow                  bool // of Lead: the node does not want to lead
 	Gone                    bool // of Dead: the process has ended, so no call of it is under way
 	Alone                   bool // of Halt: it does not count while other nodes are alive
+	Computing               bool // of Begun: as in Policy
 	Values                  []ElementValue
 	Text                    string // the platform; the error of a Halt, as JSON
 
@@ -88,6 +89,7 @@ func (r *Record) Encode() []byte {
 		w.text(r.Text)
 		w.number(r.Elements)
 		w.number(r.Size)
+		w.flag(r.Computing)
 		w.bytes(r.Line)
 	case Lead:
 		w.number(r.Session)
@@ -167,7 +169,7 @@ func Decode(data []byte) (*Record, error) {
 	r := &Record{Kind: Kind(data[1]), Node: in.text(), Number: in.number()}
 	switch r.Kind {
 	case Begun:
-		r.Text, r.Elements, r.Size, r.Line = in.text(), in.number(), in.number(), in.bytes()
+		r.Text, r.Elements, r.Size, r.Computing, r.Line = in.text(), in.number(), in.number(), in.flag(), in.bytes()
 	case Lead:
 		r.Session, r.Follow = in.number(), in.flag()
 	case Dead:

@@ -18,7 +18,8 @@ func Create(ctx context.Context, log Log, h journal.Header, platform string, p P
 	if err != nil {
 		return err
 	}
-	r := &Record{Kind: Begun, Text: platform, Line: line, Elements: max(p.Elements, 0), Size: max(p.Unit, 0)}
+	r := &Record{Kind: Begun, Text: platform, Line: line, Elements: max(p.Elements, 0), Size: max(p.Unit, 0),
+		Computing: p.Computing}
 	return repeated(ctx, log, []Item{{ID: "begun", Data: r.Encode()}})
 }
 

@@ -47,8 +47,9 @@ const (
 func (n shared) Share(ctx context.Context, op effect.SharedOperation) (effect.Sharing, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	size := n.st.sharing.unit(op.Elements)
-	if size == 0 {
+	policy := n.st.sharing
+	size := policy.unit(op.Elements)
+	if size == 0 || !policy.Computing && op.Computes != nil && op.Computes() {
 		return nil, nil
 	}
 	parent := parentOf(op.Path)

@@ -139,7 +139,7 @@ func (s *State) apply(r *Record) bool {
 	switch r.Kind {
 	case Begun:
 		s.header, s.platform = r.parsed[0].Header, r.Text
-		s.sharing = Policy{Elements: r.Elements, Unit: r.Size}
+		s.sharing = Policy{Elements: r.Elements, Unit: r.Size, Computing: r.Computing}
 		return s.header != nil
 	case Lead:
 		return s.lead(r)

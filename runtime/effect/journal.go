@@ -20,14 +20,15 @@ type Journal interface {
 	// happen. The end of ctx may end a wait for other processes.
 	Begin(ctx context.Context, e Effect) (record Record, do bool, err error)
 	// Recall returns the outcome of an effect in the earlier run. A caller that must wait before an
-	// effect can happen calls it first. If done is false, the caller has to call Begin.
-	Recall(e Effect) (record Record, done bool, err error)
+	// effect can happen calls it first. If done is false, the caller has to call Begin. The end of ctx ends a wait for
+	// other processes.
+	Recall(ctx context.Context, e Effect) (record Record, done bool, err error)
 	// End is called when an effect has happened. An effect whose outcome does not reach the
 	// program, since the run is being stopped, is not ended.
 	End(id string, r Record) error
 	// Skip records that an effect did not happen and never will, and has an outcome: a call that was refused. It is
-	// called instead of Begin and End.
-	Skip(e Effect, r Record) error
+	// called instead of Begin and End. The end of ctx ends a wait for other processes.
+	Skip(ctx context.Context, e Effect, r Record) error
 	// Withdraw is called instead of End when an effect that Begin has accepted did not happen and
 	// never will. A resumed run does it, of whatever class it is.
 	Withdraw(id string) error

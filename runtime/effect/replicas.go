@@ -38,6 +38,8 @@ type SharedOperation struct {
 	// agree on. They show whether the nodes evaluate the same program.
 	Effects int
 	Shape   uint64
+	// Computes is optional. It reports whether the elements can have no effect and never wait, alike on all nodes.
+	Computes func() bool
 }
 
 // Sharing is an operation whose elements several nodes run. The methods that decide which elements run here are those

@@ -61,7 +61,7 @@ func TestSettledWhole(t *testing.T) {
 	defer j.Close()
 	for _, e := range []effect.Effect{question, doubted} {
 		require.NoError(t, j.Settle(e.ID, effect.Done, effect.Record{Result: answer}))
-		got, done, err := j.Recall(e)
+		got, done, err := j.Recall(t.Context(), e)
 		require.NoError(t, err)
 		require.True(t, done)
 		require.Equal(t, string(answer), string(got.Result))

@@ -61,7 +61,7 @@ func TestHiddenArguments(t *testing.T) {
 
 			_, do, err := Replay(rec).Begin(context.Background(), hiding("0#1", `"a hidden b"`, actual))
 			require.True(t, !do && err == nil, "%v", err)
-			_, done, err := Replay(rec).Recall(hiding("0#1", `"a hidden b"`, actual))
+			_, done, err := Replay(rec).Recall(t.Context(), hiding("0#1", `"a hidden b"`, actual))
 			require.True(t, done && err == nil, "%v", err)
 			for _, other := range []string{`"a hidden c"`, `"a hid b"`, `"a [secret] b"`, `"a  b"`} {
 				var d *Divergence

@@ -337,7 +337,7 @@ func (j *Journal) Withdraw(id string) error {
 	}
 	j.mu.Unlock()
 	if err == nil && j.shared != nil {
-		return j.shared.Append(context.Background(), id, withdrawLine(id), false)
+		return j.shared.Append(id, withdrawLine(id), false)
 	}
 	if err != nil || j.log == nil {
 		return err

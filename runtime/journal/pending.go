@@ -242,7 +242,7 @@ func (j *Journal) Suspend(id, token, place string) error {
 	e.suspend(token, place)
 	j.mu.Unlock()
 	if j.shared != nil {
-		return j.shared.Append(context.Background(), id, suspendLine(id, token, place, int64(j.clock.elapsed())), true)
+		return j.shared.Append(id, suspendLine(id, token, place, int64(j.clock.elapsed())), true)
 	}
 	if j.log == nil {
 		return nil

@@ -48,7 +48,7 @@ func sample(t *testing.T) []byte {
 	begin(j, order(1, "ink"))
 	require.NoError(t, j.End("0.1.0#1", effect.Record{Error: []byte(`{"code":"sold-out"}`)}))
 	begin(j, guard)
-	require.NoError(t, j.Skip(order(2, "cap"), effect.Record{Error: []byte(`{"code":"too-many"}`)}))
+	require.NoError(t, j.Skip(t.Context(), order(2, "cap"), effect.Record{Error: []byte(`{"code":"too-many"}`)}))
 	require.NoError(t, j.Close())
 
 	rec, err := Read(bytes.NewReader(d.text))

@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -172,10 +173,10 @@ func (j *Journal) unmet() error {
 
 // Recall returns the recorded outcome of an effect, if there is one. A caller that must wait before an
 // effect can happen calls it first: a replay or a resumed run does not wait for recorded effects. If done is
-// false, Begin is still to be called.
-func (j *Journal) Recall(e effect.Effect) (outcome effect.Record, done bool, err error) {
+// false, Begin is still to be called. Only a journal that several nodes share waits, until ctx ends.
+func (j *Journal) Recall(ctx context.Context, e effect.Effect) (outcome effect.Record, done bool, err error) {
 	if j.shared != nil {
-		return j.recallShared(e)
+		return j.recallShared(ctx, e)
 	}
 	if j.earlier == nil {
 		return effect.Record{}, false, nil

@@ -59,32 +59,32 @@ func TestReplay(t *testing.T) {
 // the effect; what is not recorded is left to Begin.
 func TestRecall(t *testing.T) {
 	fresh := journal.New(journal.Options{})
-	_, done, err := fresh.Recall(call("0#1", effect.ReadOnly, `{}`))
+	_, done, err := fresh.Recall(t.Context(), call("0#1", effect.ReadOnly, `{}`))
 	require.True(t, !done && err == nil && !fresh.Replays())
 
 	replay := journal.Replay(recorded(t))
 	require.True(t, replay.Replays())
-	o, done, err := replay.Recall(call("0#1", effect.ReadOnly, `{"q":1}`))
+	o, done, err := replay.Recall(t.Context(), call("0#1", effect.ReadOnly, `{"q":1}`))
 	require.True(t, done && err == nil)
 	require.JSONEq(t, `[1]`, string(o.Result))
 	_, _, err = replay.Begin(context.Background(), call("0#1", effect.ReadOnly, `{"q":1}`))
 	require.ErrorContains(t, err, "a second time")
 	var d *journal.Divergence
-	_, _, err = replay.Recall(call("0.1.3#1", effect.Write, `{"q":7}`))
+	_, _, err = replay.Recall(t.Context(), call("0.1.3#1", effect.Write, `{"q":7}`))
 	require.ErrorAs(t, err, &d)
-	_, _, err = replay.Recall(call("0#2", effect.Write, `{}`))
+	_, _, err = replay.Recall(t.Context(), call("0#2", effect.Write, `{}`))
 	require.ErrorAs(t, err, &d)
 	require.NoError(t, replay.Close())
-	_, _, err = replay.Recall(call("0.1.3#1", effect.Write, `{"q":2}`))
+	_, _, err = replay.Recall(t.Context(), call("0.1.3#1", effect.Write, `{"q":2}`))
 	require.ErrorIs(t, err, journal.ErrClosed)
 
 	j, _, err := journal.Resume(interrupted(t), nil, journal.Options{})
 	require.NoError(t, err)
 	for i, class := range []effect.Class{effect.ReadOnly, effect.Idempotent, effect.Write} {
-		_, done, err := j.Recall(call(fmt.Sprintf("0.1.%d#1", i), class, `2`))
+		_, done, err := j.Recall(t.Context(), call(fmt.Sprintf("0.1.%d#1", i), class, `2`))
 		require.True(t, !done && err == nil, "it is to be begun, and Begin says if it is in doubt")
 	}
-	_, done, err = j.Recall(call("0#1", effect.Write, `1`))
+	_, done, err = j.Recall(t.Context(), call("0#1", effect.Write, `1`))
 	require.True(t, done && err == nil)
 	require.EqualValues(t, 1, j.Stats().Recalled)
 	require.NoError(t, j.Close())

@@ -20,8 +20,8 @@ type Shared interface {
 	// the caller calls Enter again.
 	Begin(ctx context.Context, e *effect.Effect, record []byte) (may bool, err error)
 	// Append adds a record of an effect that this node performs. It is read by all nodes before any other record that
-	// this node appends later. With durable, Append waits until it counts.
-	Append(ctx context.Context, id string, record []byte, durable bool) error
+	// this node appends later. With durable, Append waits until it counts, or the run has ended here.
+	Append(id string, record []byte, durable bool) error
 	// Pends is called before the run waits for an effect that was announced before, or is in doubt. It waits while a call
 	// of a node that is dead may be under way, and no longer than until ctx ends. The error is effect.ErrSettled if the
 	// outcome has come meanwhile.
@@ -137,13 +137,13 @@ func (j *Journal) enterShared(ctx context.Context, entry *Entry, e *effect.Effec
 }
 
 // recallShared is Recall of a shared journal.
-func (j *Journal) recallShared(e effect.Effect) (o effect.Record, done bool, err error) {
+func (j *Journal) recallShared(ctx context.Context, e effect.Effect) (o effect.Record, done bool, err error) {
 	var entry Entry
 	hides, err := j.fill(&entry, &e)
 	if err != nil {
 		return o, false, err
 	}
-	o, done, err = j.enterShared(context.Background(), &entry, &e, hides)
+	o, done, err = j.enterShared(ctx, &entry, &e, hides)
 	if doubt := (*InDoubt)(nil); errors.As(err, &doubt) {
 		err = nil // it is settled before it begins
 	}
@@ -165,7 +165,7 @@ func (j *Journal) endShared(id string, o effect.Record) error {
 	}
 	record, err := endLine(id, int64(j.took(entry, now)), o, j.sealed(id, hides))
 	if err == nil {
-		err = j.shared.Append(context.Background(), id, record, false)
+		err = j.shared.Append(id, record, false)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -178,7 +178,7 @@ func (j *Journal) endShared(id string, o effect.Record) error {
 }
 
 // skipShared is Skip of a shared journal.
-func (j *Journal) skipShared(e effect.Effect, o effect.Record) error {
+func (j *Journal) skipShared(ctx context.Context, e effect.Effect, o effect.Record) error {
 	var entry Entry
 	hides, err := j.fill(&entry, &e)
 	if err != nil {
@@ -191,14 +191,14 @@ func (j *Journal) skipShared(e effect.Effect, o effect.Record) error {
 	if err := checkPayload("the outcome of effect "+e.ID, *payload); err != nil {
 		return err
 	}
-	if _, done, err := j.enterShared(context.Background(), &entry, &e, hides); err != nil || done {
+	if _, done, err := j.enterShared(ctx, &entry, &e, hides); err != nil || done {
 		if err == nil {
 			err = fmt.Errorf("journal: effect %s is skipped and has an outcome", cut(e.ID, 0))
 		}
 		return err
 	}
 	record := skipLine(&entry, e.Args, &j.clock, j.marked(e.ID, hides), o, j.sealed(e.ID, secrets))
-	return j.shared.Append(context.Background(), e.ID, record, false)
+	return j.shared.Append(e.ID, record, false)
 }
 
 // announceShared is Announce of a shared journal. What another node has announced is announced.
@@ -224,7 +224,7 @@ func (j *Journal) announceShared(ctx context.Context, e effect.Effect, kind effe
 		return j.shared.Pends(ctx, e.ID)
 	}
 	record := announceLine(&e, j.node, int64(j.clock.elapsed()), place, j.marked(e.ID, hides))
-	return j.shared.Append(context.Background(), e.ID, record, true)
+	return j.shared.Append(e.ID, record, true)
 }
 
 // settleShared is Settle of a shared journal.

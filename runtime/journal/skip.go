@@ -3,6 +3,7 @@
 package journal
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -10,9 +11,9 @@ import (
 
 // Skip records that an effect did not happen and never will, with its outcome. See effect.Journal. One line has both,
 // so that a crash can't leave a write in doubt that was never made. It need not be durable, as nothing has changed.
-func (j *Journal) Skip(e effect.Effect, o effect.Record) error {
+func (j *Journal) Skip(ctx context.Context, e effect.Effect, o effect.Record) error {
 	if j.shared != nil {
-		return j.skipShared(e, o)
+		return j.skipShared(ctx, e, o)
 	}
 	var entry Entry
 	hides, err := j.fill(&entry, &e)

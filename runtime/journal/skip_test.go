@@ -26,8 +26,8 @@ func TestSkip(t *testing.T) {
 	write := effect.Effect{ID: "0#1", Kind: effect.KindCall, Name: "pay", Class: effect.Write, Args: shown,
 		Hidden: effect.Hide(args, shown)}
 	refusal := effect.Record{Error: []byte(`{"message":"not with ` + password + `"}`)}
-	require.NoError(t, j.Skip(write, refusal))
-	require.Error(t, j.Skip(write, refusal), "a second time")
+	require.NoError(t, j.Skip(t.Context(), write, refusal))
+	require.Error(t, j.Skip(t.Context(), write, refusal), "a second time")
 	require.Empty(t, j.InDoubt())
 	require.NoError(t, j.Close())
 	text, err := os.ReadFile(path)
@@ -44,7 +44,7 @@ func TestSkip(t *testing.T) {
 	j, rec, err := journal.Resume(path, nil, journal.Options{Key: key})
 	require.NoError(t, err)
 	require.True(t, rec.Authentic)
-	got, done, err := j.Recall(write)
+	got, done, err := j.Recall(t.Context(), write)
 	require.NoError(t, err)
 	require.True(t, done)
 	require.Equal(t, string(refusal.Error), string(got.Error))
@@ -60,6 +60,6 @@ func TestSkipUnwritten(t *testing.T) {
 	require.NoError(t, log.Close())
 	write := effect.Effect{ID: "0#1", Kind: effect.KindCall, Name: "pay", Class: effect.Write}
 	var failed *journal.Failure
-	require.ErrorAs(t, j.Skip(write, effect.Record{Error: []byte(`1`)}), &failed)
+	require.ErrorAs(t, j.Skip(t.Context(), write, effect.Record{Error: []byte(`1`)}), &failed)
 	require.Empty(t, j.InDoubt())
 }

@@ -20,7 +20,7 @@ func (s *Set) Ask(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	e := effect.Effect{ID: c.ID, Kind: effect.KindQuestion, Name: questionName, Class: effect.ReadOnly, Args: c.Args,
 		Worker: c.Worker}
 	for {
-		recorded, done, err := s.recall(e)
+		recorded, done, err := s.recall(ctx, e)
 		if done || err != nil {
 			return recorded.Outcome(), err
 		}
@@ -31,11 +31,11 @@ func (s *Set) Ask(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	}
 }
 
-func (s *Set) recall(e effect.Effect) (effect.Record, bool, error) {
+func (s *Set) recall(ctx context.Context, e effect.Effect) (effect.Record, bool, error) {
 	if s.journal == nil {
 		return effect.Record{}, false, nil
 	}
-	return s.journal.Recall(e)
+	return s.journal.Recall(ctx, e)
 }
 
 func (s *Set) ask(ctx context.Context, c effect.Call, e effect.Effect) (o effect.Outcome, err error) {

@@ -51,7 +51,7 @@ func (r *Run) around(ctx context.Context, in *call, e effect.Effect) (effect.Out
 			return got.Outcome, r.withdraw(in, got)
 		}
 	}
-	return r.finish(in, p.e, got)
+	return r.finish(ctx, in, p.e, got)
 }
 
 // call calls Around. A panic is the failure of the call.

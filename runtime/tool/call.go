@@ -118,7 +118,7 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 		return effect.Outcome{Failure: r.plan(in, e)}, nil
 	}
 	for {
-		recorded, done, err := r.opts.Journal.Recall(e)
+		recorded, done, err := r.opts.Journal.Recall(ctx, e)
 		if in.again = done && r.withheld(in, recorded); err != nil || done && !in.again {
 			r.count(in.tool)
 			// As in the recorded run: the journal's lines of secrets do not have all their forms.
@@ -141,7 +141,7 @@ func (r *Run) Call(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	if got.err != nil || got.over {
 		return got.Outcome, got.err
 	}
-	return r.finish(in, e, got)
+	return r.finish(ctx, in, e, got)
 }
 
 // attempted is the outcome of the attempts to make a call. Outcome and waits are those of the last one.
@@ -234,14 +234,14 @@ func cancelled(ctx, inner context.Context, f *effect.Failure) *effect.Failure {
 }
 
 // finish records the end of a call.
-func (r *Run) finish(in *call, e effect.Effect, got attempted) (effect.Outcome, error) {
+func (r *Run) finish(ctx context.Context, in *call, e effect.Effect, got attempted) (effect.Outcome, error) {
 	if in.again {
 		return got.Outcome, nil
 	}
 	record := in.record(got.Outcome)
 	if !got.begun { // it has changed nothing
 		e.Class, e.Waits = effect.ReadOnly, got.waits
-		return got.Outcome, r.opts.Journal.Skip(e, record)
+		return got.Outcome, r.opts.Journal.Skip(ctx, e, record)
 	}
 	if s := got.settled; s != nil && bytes.Equal(*s.Payload(), *record.Payload()) && s.Failed() == record.Failed() {
 		return got.Outcome, nil // the settlement is the end, unless Around has changed it

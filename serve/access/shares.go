@@ -133,6 +133,16 @@ func (s *Shares) Calls(tenant, by string, most int) int {
 	return most
 }
 
+// Bounded reports whether Start may refuse runs of a submitter because of others.
+func (s *Shares) Bounded(tenant, by string) bool {
+	for _, l := range s.levels(Asking{Tenant: tenant, By: by}) {
+		if l.share.Running > 0 || l.share.Memory > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // Submit returns a *Refusal if a run must not be submitted now. Otherwise the submission counts for the rates.
 func (s *Shares) Submit(a Asking) error {
 	levels := s.levels(a)

@@ -74,7 +74,8 @@ func TestCorpus(t *testing.T) {
 		res, err := prog.Run(t.Context(), ptc.RunOptions{Seed: 7, Output: func(p ptc.Print) { prints.WriteString(p.Text) }})
 		want := prints.String() + outcome(res, err)
 		for _, nodes := range []int{1, 2, 3, 5} {
-			c := newCluster(t, source, func(*process) ptc.Options { return opts }, dist.Policy{Elements: 2, Unit: 1},
+			c := newCluster(t, source, func(*process) ptc.Options { return opts },
+				dist.Policy{Elements: 2, Unit: 1, Computing: true},
 				dist.Faults{},
 				newWorld(func() time.Duration { return 0 }))
 			got := c.play("corpus", nodes, nil)

@@ -30,7 +30,7 @@ func TestRandom(t *testing.T) {
 			Timeout: time.Hour}
 		w := newWorld(func() time.Duration { return 0 })
 		c := newCluster(t, source, func(*process) ptc.Options { return ptc.Options{Tools: chanceTools(t), Limits: l} },
-			dist.Policy{Elements: 2, Unit: 1 + rng.IntN(2)},
+			dist.Policy{Elements: 2, Unit: 1 + rng.IntN(2), Computing: seed%2 == 0},
 			dist.Faults{Delay: time.Duration(rng.IntN(3)) * 100 * time.Microsecond}, w)
 		c.play(fmt.Sprintf("seed %d", seed), []int{1, 2, 3, 5}[rng.IntN(4)], func() {
 			if seed%3 > 0 {

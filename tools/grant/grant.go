@@ -168,6 +168,7 @@ type Kind struct {
 	add   func(s *Set, value, base string) error
 	names func() map[string]string // of the tools that it grants; nil if another kind does
 	tools func(ctx context.Context, s *Set) ([]*tool.Tool, error)
+	reach func(s *Set) []string // what they reach, for Digests; nothing if nothing is granted
 }
 
 // Flag returns the name of the flag, without dashes.
@@ -179,18 +180,20 @@ func Kinds() []Kind {
 		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default "+
 			"%v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
-			names: env.Names, tools: opened(func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) })},
+			names: env.Names, tools: opened(func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }),
+			reach: func(s *Set) []string { return sorted(slices.Clone(s.env.Names)) }},
 		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, with :ro read-only: tool/fs.…, tool/csv.…, " +
 			"tool/jsonl.…", add: (*Set).addDir,
-			names: fileNames, tools: opened((*Set).fileTools)},
+			names: fileNames, tools: opened((*Set).fileTools), reach: (*Set).fileReach},
 		{Key: "http", Value: "HOST[:PORT][=METHODS]",
 			Doc: "grant a web service, such as api.example.com=GET,POST; =GET,rate=10 limits it to ten requests a second: " +
 				"tool/http.…", add: (*Set).addHost,
-			names: http.Names, tools: opened((*Set).webTools)},
+			names: http.Names, tools: opened((*Set).webTools), reach: (*Set).webReach},
 		{Key: "http-private", Value: "ADDRESSES", Doc: "allow private addresses of granted hosts, such as 10.1.2.3 or " +
 			"10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
-			names: time.Names, tools: opened(func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) })},
+			names: time.Names, tools: opened(func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }),
+			reach: func(s *Set) []string { return once(s.time.Clock, "clock") }},
 	}
 	kinds = append(kinds, openedKinds()...)
 	slices.SortFunc(kinds, func(a, b Kind) int { return strings.Compare(a.Key, b.Key) })

@@ -99,6 +99,7 @@ type Entry struct {
 	// the grant of ClockTool.
 	Clock   bool
 	Asks    bool // the builtin asks a person: a call is an effect of the run
+	Waits   bool // a call may wait for something outside of the program: a guard, or a time
 	Private bool // for the prelude and expansions only
 	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant
 	// Root.

@@ -42,6 +42,7 @@ type settings struct {
 	at, tokenFile, masterKey       string
 	listen, address, engineAddress string
 	region                         string
+	regionals                      []regional
 }
 
 // setting is a key of the file of settings with its values.
@@ -60,6 +61,8 @@ func commands() []command {
 			initialize},
 		{"join", "--at HOST:PORT --token-file FILE --master-key FILE --dir DIR [grants]",
 			"get the certificate of a new node from a member, and write its files", joinFlags, join},
+		{"regions", "--node CLUSTER/NODE --node CLUSTER/NODE … --dir DIR",
+			"write the certificates with which nodes of several clusters exchange facts", regionsFlags, regions},
 	}
 }
 
@@ -144,7 +147,7 @@ func Main(args []string, out, errs io.Writer) int {
 			return c.main(args[1:], out, errs)
 		}
 	}
-	fmt.Fprintf(errs, "ptcd cluster: there is no command %q, want init or join\n", args[0])
+	fmt.Fprintf(errs, "ptcd cluster: there is no command %q, want init, join or regions\n", args[0])
 	return usage
 }
 
@@ -179,7 +182,7 @@ func help(w io.Writer) {
 	fmt.Fprintln(w, "ptcd cluster writes the files of the nodes of a cluster.")
 	fmt.Fprintln(w)
 	for _, c := range commands() {
-		fmt.Fprintf(w, "  ptcd cluster %-5s %s\n", c.name, c.summary)
+		fmt.Fprintf(w, "  ptcd cluster %-7s %s\n", c.name, c.summary)
 	}
 	fmt.Fprintln(w, "\nptcd cluster COMMAND --help lists the flags.")
 }
