@@ -18,7 +18,8 @@ func (starlarkPeer) Ext() string  { return "star" }
 var starlarkOptions = &syntax.FileOptions{Recursion: true, While: true}
 
 func (starlarkPeer) Compile(workload, src string) (Program, error) {
-	_, prog, err := starlark.SourceProgramOptions(starlarkOptions, workload, src, func(name string) bool { return name == "data" })
+	isData := func(name string) bool { return name == "data" }
+	_, prog, err := starlark.SourceProgramOptions(starlarkOptions, workload, src, isData)
 	if err != nil {
 		return nil, err
 	}

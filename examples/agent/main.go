@@ -47,7 +47,7 @@ func run(ctx context.Context, args []string, env func(string) string, in io.Read
 	var s settings
 	f := flag.NewFlagSet("agent", flag.ContinueOnError)
 	f.SetOutput(log)
-	f.Func("grant", "a grant as KIND=VALUE, such as http=api.example.com=GET or sql=shop=shop.db; may be repeated", s.grant)
+	f.Func("grant", "a grant as KIND=VALUE, such as http=api.example.com=GET; may be repeated", s.grant)
 	f.StringVar(&s.record, "record", "", "file for the answers of the model")
 	f.StringVar(&s.replay, "replay", "", "file with answers, which are given instead of those of a model")
 	f.IntVar(&s.tokens, "tokens", 2500, "maximum number of tokens of the card")
@@ -74,7 +74,8 @@ func run(ctx context.Context, args []string, env func(string) string, in io.Read
 			Approve: effect.Approvals{Writes: true}, // a person sees each call that changes something
 		}}
 	answer, err := a.do(ctx, f.Arg(0))
-	fmt.Fprintf(log, "-- tokens: %d read, of which %d from the cache; %d written\n", m.used.Read, m.used.Cached, m.used.Written)
+	fmt.Fprintf(log, "-- tokens: %d read, of which %d from the cache; %d written\n",
+		m.used.Read, m.used.Cached, m.used.Written)
 	if err := errors.Join(err, done()); err != nil {
 		return err
 	}

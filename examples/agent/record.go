@@ -1,4 +1,4 @@
-// This file defines recordings of the answers of a model, and the server that gives them again.
+// This file defines recordings of the answers of a model, and the server that replays them.
 
 package main
 
@@ -118,7 +118,7 @@ func replay(file string) (m *model, stop func() error, err error) {
 	return m, stop, m.complete()
 }
 
-// script is the handler that gives the answers of a recording, in their order.
+// script is the handler that replays the answers of a recording, in their order.
 type script struct {
 	recording
 	mu    sync.Mutex
