@@ -64,6 +64,9 @@ func runAnswer(ctx context.Context, opts ptc.Options, answer string) (*ptc.Resul
 	if err != nil {
 		return nil, err
 	}
+	if found := ptc.Check(ctx, "program", source, opts); found.Err != nil {
+		return nil, found.Err
+	}
 	prog, err := ptc.Compile(ctx, "program", source, opts)
 	if err != nil {
 		return nil, err
