@@ -4,9 +4,12 @@ package docs
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -27,6 +30,41 @@ func TestLLM(t *testing.T) {
 	filetest.Document{Path: "llm.md", Clone: "..", Bin: install(t), Other: e.check}.Follow(t)
 	if e.blocks < 3 {
 		t.Errorf("%d blocks found: the test shows nothing", e.blocks)
+	}
+}
+
+// TestClientFiles starts ptc as the files for clients in llm.md say.
+func TestClientFiles(t *testing.T) {
+	text, err := os.ReadFile("llm.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := strings.NewReplacer("/home/ann/data", t.TempDir(), "${workspaceFolder}/data", t.TempDir())
+	type server struct {
+		Command string
+		Args    []string
+	}
+	tried := 0
+	for _, b := range filetest.Fenced(string(text)) {
+		if !strings.HasPrefix(b.Info, "json ") {
+			continue
+		}
+		var file struct{ Servers, MCPServers map[string]server }
+		if err := json.Unmarshal([]byte(folders.Replace(b.Text)), &file); err != nil {
+			t.Fatalf("llm.md:%d: %v", b.Line, err)
+		}
+		for _, all := range []map[string]server{file.Servers, file.MCPServers} {
+			for _, s := range all {
+				out, err := exec.Command(filepath.Join(install(t), s.Command), s.Args...).CombinedOutput() // with no client
+				if err != nil {
+					t.Errorf("llm.md:%d: %v\n%s", b.Line, err, out)
+				}
+				tried++
+			}
+		}
+	}
+	if tried != 2 {
+		t.Errorf("%d servers were started, want 2", tried)
 	}
 }
 
