@@ -126,6 +126,7 @@ func (n *Node) enter(ctx context.Context, c, old roster.Node) error {
 		err = n.hasMember(ctx, c.EngineAddress)
 	}
 	if err == nil {
+		n.unseen(ctx, old)
 		return nil
 	}
 	back, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -136,6 +137,18 @@ func (n *Node) enter(ctx context.Context, c, old roster.Node) error {
 		err = errors.Join(err, n.roster.Removing(back, c.Name))
 	}
 	return pki.Refuse("%s could not be added: %v", c.Name, err)
+}
+
+// unseen removes what the members know of a node that was replaced. They would show the new one as dead, and advise to
+// start or replace it, until it is a member: before that it copies the data and opens its store.
+func (n *Node) unseen(ctx context.Context, old roster.Node) {
+	m := n.members.Load()
+	if old.Name == "" || m == nil {
+		return
+	}
+	if err := m.Remove(ctx, old.Name); err != nil && !errors.Is(err, member.ErrUnknown) {
+		n.log.Warn("the node is shown as the one that it has replaced until it starts", "node", old.Name, "error", err)
+	}
 }
 
 // supersede enters a node into the list. The member of the node that it replaces is removed from the engine: a voter

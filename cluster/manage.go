@@ -224,13 +224,35 @@ func (m manager) StepDown(ctx context.Context, duty string) error {
 	if err != nil {
 		return err
 	}
+	_, term := m.coord.Coordinator()
 	if _, err = m.network.Call(ctx, holder, methodStepDown, text); err == nil {
+		m.returned(ctx, members, duty, holder, term)
 		return nil
 	}
 	if refused := new(peer.Error); errors.As(err, &refused) {
 		return store.ErrTransition.With("%s has not returned the duty %s: %s", holder, duty, refused.Message)
 	}
 	return serve.ErrUnavailable.With("%s has the duty %s, and can't be reached: %w", holder, duty, err)
+}
+
+// returnedTime bounds the wait for the next holder of a duty.
+const returnedTime = 5 * time.Second
+
+// returned waits until this node knows the next holder of a duty, because people look at its state next. term is the
+// term in which guards were decided about before: one node may decide about them again.
+func (m manager) returned(ctx context.Context, members *member.Cluster, duty, before string, term uint64) {
+	ctx, cancel := context.WithTimeout(ctx, returnedTime)
+	defer cancel()
+	for {
+		_, now := m.coord.Coordinator()
+		again := duty == dutyGuards && now != term
+		if holder, err := m.holder(ctx, members, duty); err == nil && holder != "" && (holder != before || again) {
+			return
+		}
+		if m.pause(ctx, 20*time.Millisecond) != nil {
+			return
+		}
+	}
 }
 
 // stepDown answers another node.

@@ -64,16 +64,23 @@ func (c *Cluster) takeDuty(duty string, change engine.Change) {
 }
 
 // StepDown asks the node that has a duty to return it. That node does not ask for it again for one lease, so that
-// another one gets it.
+// another one gets it. StepDown waits a short time until this node knows the next holder.
 func (c *Cluster) StepDown(ctx context.Context, duty string) error {
 	h, ok := c.Holder(duty)
 	if !ok {
 		return nil
 	}
-	return c.update(ctx, func() ([]engine.Condition, []engine.Op) {
+	err := c.update(ctx, func() ([]engine.Condition, []engine.Op) {
 		return []engine.Condition{engine.CreatedAt(keyDuty+duty, h.Fence)},
 			[]engine.Op{engine.Put(keyResign+duty, encode(h.Fence))}
 	})
+	if err == nil {
+		c.seen(ctx, func() bool {
+			next, ok := c.duties[duty]
+			return ok && next.Fence != h.Fence
+		})
+	}
+	return err
 }
 
 // Elect asks for a duty whenever no node has it, and calls have while this node has it, until ctx ends. have returns

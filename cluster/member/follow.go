@@ -57,6 +57,32 @@ func (c *Cluster) read(ctx context.Context) error {
 	})
 }
 
+// seenTime bounds the wait for what this node follows to have a change that was made. It is more than the time in which
+// a duty that was returned gets its next holder.
+const seenTime = 5 * time.Second
+
+// seen waits until this node knows of a change that was made, because people look at its state next. holds is called
+// with the lock.
+func (c *Cluster) seen(ctx context.Context, holds func() bool) {
+	ctx, cancel := context.WithTimeout(ctx, seenTime)
+	defer cancel()
+	for {
+		c.mu.Lock()
+		known, changed := holds(), c.changed
+		c.mu.Unlock()
+		if known {
+			return
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return
+		case <-c.ctx.Done():
+			return
+		}
+	}
+}
+
 // take takes a changed key over; the caller holds the lock.
 func (c *Cluster) take(change engine.Change) {
 	if duty, ok := strings.CutPrefix(change.Key, keyDuty); ok {

@@ -192,7 +192,7 @@ func (c *Cluster) Remove(ctx context.Context, name string) error {
 }
 
 // Drain marks a node as draining, or not any more. The mark stays when the node is started again. A draining node takes
-// no further work and has no duties.
+// no further work and has no duties. When Drain returns, this node shows the change, unless it lags far behind.
 func (c *Cluster) Drain(ctx context.Context, name string, on bool) error {
 	if _, ok := c.Node(name); !ok {
 		return fmt.Errorf("%w: %.100q", ErrUnknown, name)
@@ -202,6 +202,12 @@ func (c *Cluster) Drain(ctx context.Context, name string, on bool) error {
 		op = engine.Put(keyDrain+name, []byte("{}"))
 	}
 	_, err := engine.Repeat(ctx, c.opts.Engine, drainTime, nil, op)
+	if err == nil {
+		c.seen(ctx, func() bool {
+			k := c.known[name]
+			return k == nil || k.draining == on
+		})
+	}
 	return err
 }
 

@@ -44,6 +44,7 @@ type part struct {
 	offering bool
 	offered  bool // the offer may be there: perhaps it was made, although the commit has failed
 	declared map[death]bool
+	unplaced map[string]time.Time // since when nodes have no place in the run
 }
 
 // errNoSession is the error of a run while this node is no member.

@@ -14,6 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/serve"
 )
@@ -132,6 +133,29 @@ func TestLeftover(t *testing.T) {
 		require.Empty(t, w.places())
 		_, elsewhere = w.nodes["node3"].share.Parts(run)
 		require.False(t, elsewhere)
+	})
+}
+
+// TestLeavesSilently wants the leader to declare an incarnation dead that could not record that it has left: nobody
+// asks people about what pends while other nodes take part.
+func TestLeavesSilently(t *testing.T) {
+	cluster(t, 3, nil, func(w *world) {
+		n := w.joined()
+		n.setRoom(place.Room{})
+		n.engine.faults(nil, func(op engine.Op) bool { return strings.HasPrefix(op.Key, runlog.Prefix(run)) })
+		n.leave()
+		time.Sleep(30 * time.Second)
+		require.False(t, n.evaluates())
+		require.NotNil(t, n.member.Now(), "its session goes on")
+		living, dying := w.incarnations()
+		require.Equal(t, []string{"node1"}, living)
+		require.Equal(t, []string{"node2"}, dying)
+		n.engine.faults(nil, nil)
+		n.setRoom(room)
+		w.until(n.evaluates)
+		time.Sleep(20 * time.Second)
+		living, _ = w.incarnations()
+		require.Equal(t, []string{"node1", "node2"}, living, "it has a place")
 	})
 }
 

@@ -174,3 +174,15 @@ func (s *Share) Parts(run string) (here, elsewhere bool) {
 	}
 	return here, elsewhere
 }
+
+// placed reports whether a node has a place in a run.
+func (s *Share) placed(run, node string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, has := range s.places[run] {
+		if has == node {
+			return true
+		}
+	}
+	return false
+}

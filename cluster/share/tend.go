@@ -22,6 +22,9 @@ const (
 	// soon, and to come back takes an evaluation of the program. It is more than the time after which a node that leads is
 	// known to be dead, so that one which takes part leads next.
 	idleTime = 5 * time.Second
+	// placeless is the time after which a node without a place in a run takes no part in it, although its session goes on:
+	// it could not record that it has left. It is more than the offers and places that a node knows lag behind a log.
+	placeless = 5 * time.Second
 	// commitTime bounds a commit, and an append to a log.
 	commitTime = 5 * time.Second
 )
@@ -141,7 +144,8 @@ func (p *part) deaths(n *dist.Node) (all []death) {
 	for _, name := range living {
 		node, session, _ := parsed(name)
 		d := death{name: name}
-		if name != n.Name() && m.Ended(node, engine.Revision(session)) && !p.declared[d] {
+		over := m.Ended(node, engine.Revision(session)) || p.withoutPlace(node)
+		if name != n.Name() && over && !p.declared[d] {
 			all = append(all, d)
 		}
 	}
@@ -153,4 +157,19 @@ func (p *part) deaths(n *dist.Node) (all []death) {
 		}
 	}
 	return all
+}
+
+// withoutPlace reports whether another node has had no place in the run for a time. The caller holds busy.
+func (p *part) withoutPlace(node string) bool {
+	if p.share.placed(p.e.Run, node) {
+		delete(p.unplaced, node)
+		return false
+	}
+	if _, known := p.unplaced[node]; !known {
+		if p.unplaced == nil {
+			p.unplaced = make(map[string]time.Time)
+		}
+		p.unplaced[node] = time.Now()
+	}
+	return time.Since(p.unplaced[node]) > placeless
 }

@@ -33,6 +33,19 @@ const patient = "timeout: 3m\n"
 // join has a node join with ptcd cluster join, and starts it. dir is where its files go, below that of the cluster.
 func (c *members) join(ctx context.Context, j wire.NewJoin, dir string, flags ...string) *ptcdtest.Process {
 	c.t.Helper()
+	return c.launch(j.Node, c.admitted(ctx, j, dir, flags...))
+}
+
+// launch starts a node that was admitted.
+func (c *members) launch(node, dir string) *ptcdtest.Process {
+	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(dir, node+".yaml")}, []string{asCommand + "=1"})
+	c.nodes[node] = n
+	return n
+}
+
+// admitted lets a node join which does not run yet, and returns its directory.
+func (c *members) admitted(ctx context.Context, j wire.NewJoin, dir string, flags ...string) string {
+	c.t.Helper()
 	token, err := c.at("node1").NewJoin(ctx, j)
 	require.NoError(c.t, err)
 	require.NotEmpty(c.t, token.At)
@@ -45,9 +58,7 @@ func (c *members) join(ctx context.Context, j wire.NewJoin, dir string, flags ..
 	out, err := cmd.CombinedOutput()
 	require.NoError(c.t, err, "%s", out)
 	c.append(filepath.Join(dir, j.Node+".yaml"), patient)
-	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(to, j.Node+".yaml")}, []string{asCommand + "=1"})
-	c.nodes[j.Node] = n
-	return n
+	return to
 }
 
 // until waits until the state of the cluster, as a node knows it, is as wanted.
@@ -119,15 +130,18 @@ func TestClusterMembers(t *testing.T) {
 		return s.Members[3].Runs > 0 && s.Members[0].Runs+s.Members[1].Runs+s.Members[2].Runs == 0
 	})
 	for i := range 3 {
-		_, err = c.at("node1").Drain(ctx, fmt.Sprintf("node%d", i+1), false)
+		s, err := c.at("node1").Drain(ctx, fmt.Sprintf("node%d", i+1), false)
 		require.NoError(t, err)
+		require.False(t, s.Members[i].Draining, "it shows the state before")
 	}
 
 	// A dead voter is replaced. Until the new one has the data, no other voter can be removed.
 	c.nodes["node3"].Kill()
 	delete(c.nodes, "node3")
 	c.until(ctx, "node1", is("node3", "dead", "down"))
-	c.join(ctx, wire.NewJoin{Node: "node3", Role: "voter", Replaces: true}, "new3", w.flags()...).Ready()
+	to := c.admitted(ctx, wire.NewJoin{Node: "node3", Role: "voter", Replaces: true}, "new3", w.flags()...)
+	c.until(ctx, "node2", is("node3", "joining", "down"))
+	c.launch("node3", to).Ready()
 	c.until(ctx, "node3", is("node3", "alive", "votes"))
 	s, err := c.at("node2").Cluster(ctx)
 	require.NoError(t, err)
@@ -146,9 +160,9 @@ func TestClusterMembers(t *testing.T) {
 	require.NoError(t, err)
 	for _, duty := range []string{"engine", "guards", "schedules"} {
 		before := holderOf(s, duty)
-		_, err = c.at("node2").StepDown(ctx, duty)
+		s, err := c.at("node2").StepDown(ctx, duty)
 		require.NoError(t, err)
-		c.until(ctx, "node2", func(s wire.Cluster) bool { return holderOf(s, duty) != "" && holderOf(s, duty) != before })
+		require.NotContains(t, []string{"", before}, holderOf(s, duty), "it shows the state before")
 	}
 	_, err = c.at("node2").Rebalance(ctx)
 	require.NoError(t, err)

@@ -122,8 +122,13 @@ func (n shared) Append(id string, record []byte, durable bool) error {
 }
 
 // Pends implements journal.Shared. A write in doubt is not shown to anybody while a call of its dead node may still be
-// under way: who looks at the world then, and finds nothing, would have it done twice.
-func (n shared) Pends(ctx context.Context, id string) error {
+// under way: who looks at the world then, and finds nothing, would have it done twice. No limit counts that time, which
+// Options.Grace bounds: the run would have ended before anybody could settle the write.
+func (n shared) Pends(ctx context.Context, id string, by effect.Rester) error {
+	if by != nil && n.mayBeUnderWay(id) {
+		by.Rest() // nothing here ends the wait
+		defer by.Wake()
+	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	path, _ := cutID(id)
@@ -137,23 +142,42 @@ func (n shared) Pends(ctx context.Context, id string) error {
 		case n.st.unneeded(path) || n.st.owner(path) != n.opts.Name:
 			return &journal.Divergence{Text: "effect " + id + " is one of an element that is not needed"}
 		}
-		if n.deaths[e.node].IsZero() { // it died by a halt
-			n.deaths[e.node] = time.Now()
-		}
-		left := time.Until(n.deaths[e.node].Add(n.opts.Grace))
-		if !e.InDoubt() || n.st.nodes[e.node] == gone || left <= 0 {
-			break // none is
+		left := n.grace(e)
+		if left <= 0 {
+			break
 		}
 		if ctx.Err() != nil {
 			return nil // nobody needs it any more
 		}
-		grace, cancel := context.WithTimeout(ctx, left)
+		// Not context.WithTimeout: it relies on an earlier deadline of ctx, and that moves while the evaluation rests.
+		grace, cancel := context.WithCancel(ctx)
+		over := time.AfterFunc(left, cancel)
 		_ = n.wait(grace) // its end is the reason to look again
+		over.Stop()
 		cancel()
 	}
 	n.pends[id] = true
 	n.changed()
 	return nil
+}
+
+// grace returns for how long a call of an effect may still be under way on a node that is dead. The caller holds mu.
+func (n *Node) grace(e *known) time.Duration {
+	if !e.InDoubt() || n.st.nodes[e.node] == gone {
+		return 0
+	}
+	if n.deaths[e.node].IsZero() { // it died by a halt
+		n.deaths[e.node] = time.Now()
+	}
+	return time.Until(n.deaths[e.node].Add(n.opts.Grace))
+}
+
+// mayBeUnderWay reports whether Pends has to wait.
+func (n *Node) mayBeUnderWay(id string) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	e := n.st.effects[id]
+	return n.over == nil && e != nil && !e.Done && n.grace(e) > 0
 }
 
 // Settle implements journal.Shared.

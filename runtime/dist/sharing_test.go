@@ -177,7 +177,7 @@ func TestNotNeededDoesNotPend(t *testing.T) {
 	n.until(t, func() bool { return n.st.owner("0.1.1") == "me" })
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error)
-	go func() { done <- n.Pends(ctx, "0.1.1#1") }()
+	go func() { done <- n.Pends(ctx, "0.1.1#1", nil) }()
 	cancel()
 	require.NoError(t, <-done)
 	require.Empty(t, n.pends)

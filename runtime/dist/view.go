@@ -68,17 +68,17 @@ func (s *State) Held(but string) (n int) {
 }
 
 // units calls f with the holder of each unit that is needed and not complete, "" for one that is free, and with whether
-// another node has left it.
+// another node has left it. A closed operation has none, see close.
 func (s *State) units(f func(holder string, left bool)) {
 	if s.final != nil || s.halted {
 		return
 	}
 	for _, o := range s.operations {
-		if o.known == o.n || s.unneeded(o.parent) || s.ended(o.parent) {
+		if o.known == o.n || o.closed || s.unneeded(o.parent) || s.ended(o.parent) {
 			continue
 		}
 		for u, h := range o.holders {
-			if !o.complete(u) && !(o.closed && u*o.size > o.last) {
+			if !o.complete(u) {
 				f(h, o.left[u])
 			}
 		}

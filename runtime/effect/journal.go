@@ -35,8 +35,9 @@ type Journal interface {
 	// Announce records that an effect is pending before it can begin: a call that has to be approved, or a question.
 	// The record is durable when Announce returns. left reports that the earlier run has left the effect pending for
 	// this reason, or in doubt: then nothing is recorded. The error is ErrSettled if the effect has been settled
-	// since Recall was called. Announce may wait for a call of another node that is dead, until ctx ends.
-	Announce(ctx context.Context, e Effect, kind PendingKind, place string) (left bool, err error)
+	// since Recall was called. Announce may wait for a call of another node that is dead, until ctx ends; by, which is
+	// optional, rests meanwhile.
+	Announce(ctx context.Context, e Effect, kind PendingKind, place string, by Rester) (left bool, err error)
 	// Suspend records that an effect which has begun ends later, by a settlement. The record is durable when Suspend
 	// returns. token is the tool's name for the work.
 	Suspend(id, token, place string) error

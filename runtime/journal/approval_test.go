@@ -20,7 +20,7 @@ func TestApprovalOfOtherArguments(t *testing.T) {
 	asked, other := call("0#1", effect.Write, `{"host":"test"}`), call("0#1", effect.Write, `{"host":"prod"}`)
 	j, err := journal.Create(path, journal.Header{Program: "p", Source: "1"}, journal.Options{})
 	require.NoError(t, err)
-	_, err = j.Announce(t.Context(), asked, effect.PendingApproval, "p:1:1")
+	_, err = j.Announce(t.Context(), asked, effect.PendingApproval, "p:1:1", nil)
 	require.NoError(t, err)
 	require.NoError(t, j.Close())
 
@@ -28,7 +28,7 @@ func TestApprovalOfOtherArguments(t *testing.T) {
 	require.NoError(t, err)
 	defer j.Close()
 	var differs *journal.Divergence
-	_, err = j.Announce(t.Context(), other, effect.PendingApproval, "p:1:1")
+	_, err = j.Announce(t.Context(), other, effect.PendingApproval, "p:1:1", nil)
 	require.ErrorAs(t, err, &differs)
 	for _, s := range j.Given() {
 		require.NoError(t, j.Settle(s.ID, s.As, effect.Record{}))
@@ -49,7 +49,7 @@ func TestSettledWhole(t *testing.T) {
 	doubted := call("0#2", effect.Write, `{}`)
 	j, err := journal.Create(path, journal.Header{Program: "p", Source: "1"}, journal.Options{})
 	require.NoError(t, err)
-	_, err = j.Announce(t.Context(), question, effect.PendingQuestion, "p:1:1")
+	_, err = j.Announce(t.Context(), question, effect.PendingQuestion, "p:1:1", nil)
 	require.NoError(t, err)
 	_, _, err = j.Begin(context.Background(), doubted)
 	require.NoError(t, err)

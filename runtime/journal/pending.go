@@ -163,9 +163,9 @@ func (j *Journal) Approved(id string) bool {
 
 // Announce records that an effect is pending before it begins. See effect.Journal.
 func (j *Journal) Announce(ctx context.Context, e effect.Effect, kind effect.PendingKind,
-	place string) (left bool, err error) {
+	place string, by effect.Rester) (left bool, err error) {
 	if j.shared != nil {
-		return false, j.announceShared(ctx, e, kind, place)
+		return false, j.announceShared(ctx, e, kind, place, by)
 	}
 	var hides *effect.Hidden
 	e.Args, hides = j.hide(e.Args, e.Hidden)

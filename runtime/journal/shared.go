@@ -23,9 +23,9 @@ type Shared interface {
 	// this node appends later. With durable, Append waits until it counts, or the run has ended here.
 	Append(id string, record []byte, durable bool) error
 	// Pends is called before the run waits for an effect that was announced before, or is in doubt. It waits while a call
-	// of a node that is dead may be under way, and no longer than until ctx ends. The error is effect.ErrSettled if the
-	// outcome has come meanwhile.
-	Pends(ctx context.Context, id string) error
+	// of a node that is dead may be under way, and no longer than until ctx ends; by, which is optional, rests meanwhile.
+	// The error is effect.ErrSettled if the outcome has come meanwhile.
+	Pends(ctx context.Context, id string, by effect.Rester) error
 	// Settle records a settlement. The error is effect.ErrSettled if the effect has an outcome.
 	Settle(id string, record []byte) error
 	// Learned adds a sealed secret for all nodes.
@@ -202,7 +202,8 @@ func (j *Journal) skipShared(ctx context.Context, e effect.Effect, o effect.Reco
 }
 
 // announceShared is Announce of a shared journal. What another node has announced is announced.
-func (j *Journal) announceShared(ctx context.Context, e effect.Effect, kind effect.PendingKind, place string) error {
+func (j *Journal) announceShared(ctx context.Context, e effect.Effect, kind effect.PendingKind, place string,
+	by effect.Rester) error {
 	var hides *effect.Hidden
 	e.Args, hides = j.hide(e.Args, e.Hidden)
 	if err := j.check(&e); err != nil {
@@ -221,7 +222,7 @@ func (j *Journal) announceShared(ctx context.Context, e effect.Effect, kind effe
 	case settled:
 		return effect.ErrSettled
 	case left:
-		return j.shared.Pends(ctx, e.ID)
+		return j.shared.Pends(ctx, e.ID, by)
 	}
 	record := announceLine(&e, j.node, int64(j.clock.elapsed()), place, j.marked(e.ID, hides))
 	return j.shared.Append(e.ID, record, true)

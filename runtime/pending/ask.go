@@ -45,7 +45,7 @@ func (s *Set) ask(ctx context.Context, c effect.Call, e effect.Effect) (o effect
 		place, by = c.Caller.Place(), c.Caller
 	}
 	if s.journal != nil {
-		if left, err = s.journal.Announce(ctx, e, effect.PendingQuestion, place); err != nil {
+		if left, err = s.journal.Announce(ctx, e, effect.PendingQuestion, place, by); err != nil {
 			return o, err
 		}
 	}

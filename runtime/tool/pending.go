@@ -96,7 +96,7 @@ func (in *call) rester() effect.Rester {
 func (r *Run) wait(ctx context.Context, in *call, e effect.Effect,
 	p effect.Pending) (as effect.Verdict, o effect.Outcome, err error) {
 	p.Place, p.Host = in.place(), r.shownHost(in)
-	left, err := r.opts.Journal.Announce(ctx, e, p.Kind, p.Place)
+	left, err := r.opts.Journal.Announce(ctx, e, p.Kind, p.Place, in.rester())
 	if err != nil {
 		return "", o, err
 	}

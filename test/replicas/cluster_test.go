@@ -35,6 +35,7 @@ type cluster struct {
 	source string
 	opts   func(p *process) ptc.Options
 	data   map[string]any
+	grace  time.Duration
 	world  *world
 	decide func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
 
@@ -60,7 +61,8 @@ var errKilled = errors.New("killed")
 
 func newCluster(t *testing.T, source string, opts func(p *process) ptc.Options, p dist.Policy, f dist.Faults,
 	w *world) *cluster {
-	c := &cluster{t: t, log: dist.NewMemory(f), source: source, opts: opts, world: w, live: map[string]*dist.Node{},
+	c := &cluster{t: t, log: dist.NewMemory(f), source: source, opts: opts, world: w, grace: time.Hour,
+		live:   map[string]*dist.Node{},
 		killed: map[string]bool{}}
 	h := journal.Header{Run: "RUN", Program: "p.ptc", Source: source, Seed: 7}
 	for err := errors.New("first"); err != nil; {
@@ -84,7 +86,7 @@ func (c *cluster) begin(name string) {
 func (c *cluster) node(name string) (text string, err error) {
 	var last *dist.Node
 	own := &process{}
-	o := dist.Options{Log: c.log, Key: key, Platform: platform, Grace: time.Hour, Lease: time.Hour,
+	o := dist.Options{Log: c.log, Key: key, Platform: platform, Grace: c.grace, Lease: time.Hour,
 		Idle: func(context.Context) error {
 			c.world.end(own)
 			own = &process{} // the next evaluation is like a new one
