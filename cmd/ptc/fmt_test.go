@@ -83,13 +83,3 @@ func TestExamplesAreFormatted(t *testing.T) {
 		t.Errorf("run ptc fmt on\n%s%s", strings.ReplaceAll(got.out, "../../", ""), got.err)
 	}
 }
-
-// TestExamplesAreClean wants no warning of the examples.
-func TestExamplesAreClean(t *testing.T) {
-	files, err := filepath.Glob("../../examples/*/*.ptc")
-	if err != nil || len(files) == 0 {
-		t.Fatal("no examples")
-	}
-	args := []string{"check", "--strict", "--allow-http", "a.test", "--allow-fs", "out", "--allow-ssh", "web", "--allow-sql", "shop=a,write", "--allow-sql", "ledger=b,write"}
-	wants{0, "", ""}.check(t, ptcWith("", append(args, files...)...))
-}
