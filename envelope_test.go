@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -70,7 +71,7 @@ func TestEnvelopeIsBounded(t *testing.T) {
 	texts := []string{"a", "\n", "漢", "😀", `"`, "\x01", "<"}
 	long := func(n int) string { return strings.Repeat(texts[r.IntN(len(texts))], r.IntN(n)) }
 	sizes := []int{10, 1000, 5000, 60_000}
-	for range 150 {
+	for range testlevel.Size(40, 150) {
 		n := sizes[r.IntN(len(sizes))]
 		source := fmt.Sprintf("(print %q) [%q 1]", "", "")
 		if r.IntN(4) > 0 {

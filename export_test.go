@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -46,6 +47,7 @@ func exportedShapes() map[string]string {
 const slackExported = 32 << 10
 
 func TestGoValuesAreCharged(t *testing.T) {
+	testlevel.System(t)
 	if testing.Short() {
 		t.Skip("collecting large heaps takes long")
 	}

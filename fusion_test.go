@@ -23,7 +23,7 @@ import (
 )
 
 var (
-	pipelines   = flag.Int("pipelines", 400, "how many pipelines TestFusionKeepsMeaning compares")
+	pipelines   = flag.Int("pipelines", 150, "how many pipelines TestFusionKeepsMeaning compares")
 	corpusEvery = flag.Int("corpus.every", 4, "TestFusionOfCorpus compares one of this many programs")
 )
 

@@ -20,6 +20,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // doubled is a program's string of 2^20 characters, which takes no time to make.
@@ -35,6 +36,7 @@ var unrolled = []struct{ name, source string }{
 }
 
 func TestResultsStayWithinTheMemoryOfTheirRuns(t *testing.T) {
+	testlevel.System(t)
 	const runs = 16
 	limits := ptc.Limits{Memory: 20 << 20 / runs, Workers: 1, WorkerMemory: 1 << 20 / 4}
 	// As docs/embedding.md has it: what lives, and what the process may need.
@@ -144,6 +146,7 @@ func TestTextIsWrittenWhole(t *testing.T) {
 // Texts of 8 to 10 MB, which memory for a few texts of 16 MB did not suffice for, and the numbers of which
 // the longest texts are made.
 func TestLongTexts(t *testing.T) {
+	testlevel.System(t)
 	for _, source := range []string{
 		doubled + ` (vec (repeat 9 (str text (subs text 0 90000))))`,
 		`(vec (repeat 900000 123456789N))`,

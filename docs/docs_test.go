@@ -15,9 +15,11 @@ import (
 
 	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/internal/sshtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 func TestTutorial(t *testing.T) {
+	testlevel.System(t)
 	t.Parallel()
 	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}}.Follow(t)
 }
@@ -100,6 +102,7 @@ var installed = sync.OnceValue(func() error {
 // install returns the folder of ptc and ptcd. A go install of a document finds them up to date there.
 func install(t *testing.T) string {
 	t.Helper()
+	testlevel.System(t)
 	if err := installed(); err != nil {
 		t.Fatal(err)
 	}

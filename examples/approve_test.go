@@ -37,7 +37,7 @@ func TestApprove(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { granted.Close() })
-	tools, err := granted.Registry()
+	tools, err := granted.Registry(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/sshtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/ssh"
 )
@@ -65,6 +66,7 @@ func fleet(t *testing.T) (tools *tool.Registry, data map[string]any, packages *s
 }
 
 func TestFleet(t *testing.T) {
+	testlevel.System(t) // it starts a thousand shells
 	tools, data, packages := fleet(t)
 	compareWith(t, fleetUpdate, ptc.Options{Tools: tools}, data, "expected.txt")
 	for _, host := range []string{"web-001", "web-200"} {

@@ -26,7 +26,7 @@ func TestPoll(t *testing.T) {
 		}
 	}
 	t.Cleanup(func() { s.Close() })
-	tools, err := s.Registry()
+	tools, err := s.Registry(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

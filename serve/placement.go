@@ -228,37 +228,41 @@ func (e *Engine) part(t *ticket, run store.Run, err error) {
 // settledMeanwhile queues a run again that was settled after it was parked, and before its lead was ended.
 func (e *Engine) settledMeanwhile(t *ticket) {
 	if run, err := e.opts.Store.Get(e.kept, t.run.ID); err == nil && run.State == store.Queued {
-		e.place(run)
+		e.place(run, nil)
 	}
 }
 
-// place has a queued run started by some engine. It tries until that is durable.
-func (e *Engine) place(run store.Run) {
+// place has a queued run started by some engine. It tries until that is durable. The error is that of the last attempt
+// when the end of the engine, or until, ends it: the next engine that begins places the run.
+func (e *Engine) place(run store.Run, until <-chan struct{}) error {
 	memory := newTicket(run, e.opts.Run.Limits).bound
 	for wait := storeRetry; ; wait = min(2*wait, maxStoreRetry) {
 		err := e.opts.Placement.Add(e.kept, run, memory)
 		if err == nil {
-			return
+			return nil
 		}
 		e.log.Warn("a queued run can't be placed, which is tried again", "run", run.ID, "error", err, "after", wait)
 		select {
 		case <-time.After(wait):
-		case <-e.kept.Done(): // the next engine that begins places it
-			return
+		case <-until:
+			return err
+		case <-e.kept.Done():
+			return err
 		}
 	}
 }
 
-// placeAll places the runs that may not have been placed, because an engine ended before it could.
+// placeAll places the runs that may not have been placed, because an engine ended before it could. When this one ends
+// it tries none again: a node that has lost its cluster would not end before the time of Drain is over.
 func (e *Engine) placeAll() {
 	err := e.each(e.kept, func(run store.Run) error {
-		if run.State != store.Parked || !run.Wake.IsZero() {
-			e.place(run)
+		if run.State == store.Parked && run.Wake.IsZero() {
+			return e.kept.Err()
 		}
-		return e.kept.Err()
+		return e.place(run, e.quiet)
 	}, store.Queued, store.Parked, store.Running, store.Waiting)
 	if err != nil && e.kept.Err() == nil {
-		e.log.Error("the queued runs can't be listed; those that an engine left before it placed them wait for the next "+
+		e.log.Error("the queued runs can't be placed; those that an engine left before it placed them wait for the next "+
 			"engine that begins", "error", err)
 	}
 }

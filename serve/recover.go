@@ -156,7 +156,7 @@ func (e *Engine) Resume(ctx context.Context, id string, who access.Who) (store.R
 // live for a moment more: a run is live once.
 func (e *Engine) requeue(run store.Run) {
 	if e.opts.Placement != nil {
-		e.place(run)
+		e.place(run, nil)
 		return
 	}
 	e.mu.Lock()

@@ -2,6 +2,7 @@ package serve_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -167,4 +168,37 @@ func TestDrainQueued(t *testing.T) {
 	g.leave <- struct{}{}
 	require.Equal(t, store.Succeeded, wait(t, e, second.ID).State)
 	require.Equal(t, []string{"a", "b"}, g.noted())
+}
+
+// nowhere is a Placement that can add nothing, as on a node that has lost its cluster.
+type nowhere struct {
+	serve.Placement
+	tried chan struct{}
+}
+
+func (n nowhere) Add(context.Context, store.Run, int64) error {
+	select {
+	case n.tried <- struct{}{}:
+	default:
+	}
+	return errors.New("no majority")
+}
+
+func (nowhere) Free() {}
+
+// TestDrainUnplaced wants an engine to end although it still places the runs that another one has left.
+func TestDrainUnplaced(t *testing.T) {
+	st := openStore(t, t.TempDir())
+	for range 3 {
+		_, _, err := st.Create(t.Context(), store.Run{Tenant: "default", State: store.Queued,
+			Submission: store.Submission{Source: "1", Name: "a.ptc"}})
+		require.NoError(t, err)
+	}
+	n := nowhere{tried: make(chan struct{}, 1)}
+	e, err := serve.New(t.Context(), serve.Options{Store: st, Placement: n})
+	require.NoError(t, err)
+	<-n.tried
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	require.NoError(t, e.Drain(ctx, 0))
 }

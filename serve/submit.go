@@ -242,7 +242,7 @@ func (e *Engine) unreserve(t *ticket, now bool) {
 func (e *Engine) join(t *ticket, run store.Run, now bool) {
 	if e.opts.Placement != nil {
 		if e.opts.Placement.Add(e.kept, run, t.bound) != nil { // the run is kept, and so is taken
-			e.wg.Go(func() { e.place(run) })
+			e.wg.Go(func() { e.place(run, nil) })
 		}
 		e.unreserve(t, false)
 		return

@@ -16,7 +16,7 @@ func asking(t *testing.T, program string, args ...string) *console {
 	t.Helper()
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{"out/x": "", "p.ptc": program})
-	return openIn(t, dir, nil, build(t), []string{"NO_COLOR=1"}, append([]string{"run", "p.ptc", "--allow-fs", "out", "--approval", "write"},
+	return openIn(t, dir, nil, self(t), []string{"NO_COLOR=1"}, append([]string{"run", "p.ptc", "--allow-fs", "out", "--approval", "write"},
 		args...)...)
 }
 
@@ -64,7 +64,7 @@ func TestAsk(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer file.Close()
-		c := openIn(t, dir, file, build(t), nil, "run", "--output", "envelope", "-e",
+		c := openIn(t, dir, file, self(t), nil, "run", "--output", "envelope", "-e",
 			`(print "in a line") (ask {:question "Who?"})`)
 		c.wants("answer? ")
 		c.keys("J\xc3\xb6rg\r")
@@ -132,7 +132,7 @@ func TestAskLeave(t *testing.T) {
 			c.wants("error[parked]")
 			c.wants(`the run can be continued: ptc resume --approve '0.1.0#1,0.1.1#1' 'it'\''s a journal'`)
 			c.ends(exitWaiting)
-			c = openIn(t, c.cmd.Dir, nil, build(t), c.cmd.Env, "resume", "it's a journal")
+			c = openIn(t, c.cmd.Dir, nil, self(t), c.cmd.Env, "resume", "it's a journal")
 			c.wants("approve? ") // a resumed run asks, too
 			c.keys("a\r")
 			c.wants("[y/n] ")
@@ -170,7 +170,7 @@ func TestAskRepl(t *testing.T) {
 		t.Run(term, func(t *testing.T) {
 			dir := t.TempDir()
 			writeFiles(t, dir, map[string]string{"out/x": ""})
-			c := openIn(t, dir, nil, build(t), []string{"TERM=" + term, "NO_COLOR=1"}, "repl", "--allow-fs", "out", "--approval",
+			c := openIn(t, dir, nil, self(t), []string{"TERM=" + term, "NO_COLOR=1"}, "repl", "--allow-fs", "out", "--approval",
 				"fs.write")
 			c.wants("user=> ")
 			c.keys(`(do (print "hi") (ask {:question "Which?" :options ["red" "blue"]}))` + "\r")

@@ -185,7 +185,10 @@ func (in *invocation) check(ctx context.Context, name string, queues effect.Queu
 		return c, 0, err
 	}
 	defer opened.Close()
-	opts := ptc.Options{Tools: tools, Queue: queues, Approve: in.approve.And(opened.Approvals())}
+	opts := ptc.Options{Tools: tools, Queue: queues}
+	if opts.Approve, err = approvals(in.approve, opened, tools); err != nil {
+		return c, 0, err
+	}
 	if in.fix {
 		fixed, edits, err := ptc.Fix(ctx, name, source, opts)
 		if err == nil && fixed != source {

@@ -27,7 +27,7 @@ func continues(t *testing.T, journal string) {
 	dir := t.TempDir()
 	writeFiles(t, dir, map[string]string{"out/x": "", "wait.ptc": `(println "waiting")
 (loop [] (if (next (tool/fs.list "out")) :done (do (Thread/sleep 10) (recur))))`})
-	env := append(os.Environ(), "PATH="+filepath.Dir(build(t))+":"+os.Getenv("PATH"), "XDG_STATE_HOME="+t.TempDir())
+	env := append(os.Environ(), "PATH="+filepath.Dir(self(t))+":"+os.Getenv("PATH"), "XDG_STATE_HOME="+t.TempDir())
 	command := `ptc run wait.ptc --timeout 1h --workers 3 --allow-fs out --journal='` +
 		strings.ReplaceAll(journal, "'", `'\''`) + "'"
 	for range 2 {

@@ -31,14 +31,14 @@ func docCommand() command {
 	}
 }
 
-func showDocs(_ context.Context, in *invocation, s streams) (code int) {
+func showDocs(ctx context.Context, in *invocation, s streams) (code int) {
 	if len(in.rest) == 0 {
 		return failUsage(s, "doc takes names; see ptc help doc")
 	}
 	for i, name := range in.rest {
 		found := findEntries(name)
 		if len(found) == 0 {
-			code = unknownName(name, s)
+			code = unknownName(ctx, name, s)
 		}
 		for j, e := range found {
 			if i+j > 0 {
@@ -84,8 +84,8 @@ func written(e *builtins.Entry) string {
 	return e.Qualified()
 }
 
-func unknownName(name string, s streams) int {
-	if tools, err := new(grant.Set).Registry(); err == nil {
+func unknownName(ctx context.Context, name string, s streams) int {
+	if tools, err := new(grant.Set).Registry(ctx); err == nil {
 		if how, ok := tools.Withheld()[strings.TrimPrefix(name, "tool/")]; ok {
 			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n",
 				strings.TrimPrefix(name, "tool/"), how)

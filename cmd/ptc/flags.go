@@ -19,6 +19,7 @@ import (
 type settings struct {
 	limits   ptc.Limits
 	expr     *string
+	extract  bool     // the program is in the answer of a model
 	data     string   // the file of the input
 	args     []string // NAME=VALUE
 	output   string
@@ -54,6 +55,7 @@ type settings struct {
 	toolsFile  string // here and below: of ptc prompt
 	tokens     int
 	remote     remoteSettings
+	mcp        mcpSettings
 }
 
 // invocation is a command line that was read.

@@ -11,6 +11,8 @@ import (
 	_ "time/tzdata" // so that tool/time.… knows the zones where no database of them is installed
 
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/internal/state"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
@@ -25,6 +27,9 @@ func noConfigFlag(v *settings) flags.Spec {
 // script. Closing granted closes everything that the tools have open.
 func grantedTools(ctx context.Context, script string, given *grant.Set, noConfig bool, s streams) (
 	tools *tool.Registry, granted *grant.Set, err error) {
+	if dir, err := state.File("shapes"); err == nil && given.Shapes == "" {
+		given.Shapes = dir
+	}
 	granted = given
 	if isFile(script) && !noConfig {
 		name := filepath.Join(filepath.Dir(script), grant.FileName)
@@ -38,8 +43,13 @@ func grantedTools(ctx context.Context, script string, given *grant.Set, noConfig
 		}
 		tellGrants(name, text, granted, s)
 	}
-	if tools, err = granted.Registry(); err != nil {
+	if tools, err = granted.Registry(ctx); err != nil {
 		return nil, granted, fmt.Errorf("a grant can't be used: %w", errors.Join(err, granted.Close()))
 	}
 	return tools, granted, nil
+}
+
+// approvals returns the calls that have to be approved, by flags and by the file beside the script.
+func approvals(given effect.Approvals, granted *grant.Set, tools *tool.Registry) (effect.Approvals, error) {
+	return given.And(granted.Approvals()), grant.CheckApprovals(given, tools)
 }

@@ -196,7 +196,7 @@ func replayJournal(ctx context.Context, in *invocation, s streams) int {
 func (f *execution) replay(ctx context.Context, name string, rec *journal.Recording, r recorded, s streams) int {
 	data, err := f.apply(rec, r, s)
 	if err == nil {
-		f.tools, err = standIns(r.Tools)
+		f.tools, err = standIns(ctx, r.Tools)
 	}
 	if err != nil {
 		return failUsage(s, "%s: %v", name, err)
@@ -215,8 +215,8 @@ func ofJournal(name string, err error) error {
 
 // standIns returns tools of the names, schemas and documentation that were there; those that
 // were not granted are withheld, as they were. None is called.
-func standIns(known []tool.Description) (*tool.Registry, error) {
-	tools, err := new(grant.Set).Registry()
+func standIns(ctx context.Context, known []tool.Description) (*tool.Registry, error) {
+	tools, err := new(grant.Set).Registry(ctx)
 	if err != nil {
 		return nil, err
 	}

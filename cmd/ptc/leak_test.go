@@ -8,12 +8,18 @@ import (
 	"go.uber.org/goleak"
 )
 
+// asCommand is the name under which the test program is the command: the tests start real processes of it.
+const asCommand = "ptc"
+
 // testDir is a folder for the files that tests share. TestMain makes and removes it.
 var testDir string
 
 // TestMain checks that no test leaves a goroutine running, and keeps the state of ptc out of the user's own
 // folder.
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == asCommand { // a process that a test has started, see process_test.go
+		main()
+	}
 	var err error
 	if testDir, err = os.MkdirTemp("", "ptc-test"); err == nil {
 		err = os.Setenv("XDG_STATE_HOME", filepath.Join(testDir, "state"))

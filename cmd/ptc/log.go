@@ -35,6 +35,14 @@ func (v *settings) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, o))
 }
 
+// serverLog returns the log for MCP servers; without --log it has warnings only.
+func (v *settings) serverLog(w io.Writer) *slog.Logger {
+	if log := v.logger(w); log != nil {
+		return log
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
+}
+
 // nameTrace returns the attribute of the level trace with its name, which package slog does not know.
 func nameTrace(groups []string, a slog.Attr) slog.Attr {
 	if level, ok := a.Value.Any().(slog.Level); ok && len(groups) == 0 && level == effect.LevelTrace {

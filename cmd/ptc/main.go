@@ -70,7 +70,7 @@ const (
 func commands() []command {
 	return []command{
 		runCommand(), replCommand(), replayCommand(), resumeCommand(), traceCommand(), checkCommand(), fmtCommand(),
-		remoteCommand(), docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
+		remoteCommand(), mcpCommand(), docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
 	}
 }
 
@@ -126,6 +126,7 @@ func (c command) execute(ctx context.Context, words []string, s streams) int {
 		}
 		return failUsage(s, "%s takes no arguments, got %q%s", c.name, in.rest[0], instead)
 	}
+	in.grants.Log = in.serverLog(s.err)
 	return c.run(ctx, in, s)
 }
 

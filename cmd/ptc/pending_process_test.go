@@ -40,7 +40,7 @@ func TestKilledWhileAsking(t *testing.T) {
 		r := rand.New(rand.NewPCG(uint64(seed), 7))
 		dir := t.TempDir()
 		writeFiles(t, dir, map[string]string{"p.ptc": counted})
-		c := openIn(t, dir, nil, build(t), []string{"PATH=" + os.Getenv("PATH")}, "run", "p.ptc", "--journal", "j",
+		c := openIn(t, dir, nil, self(t), []string{"PATH=" + os.Getenv("PATH")}, "run", "p.ptc", "--journal", "j",
 			"--allow-exec", "sh", "--approval", "exec.run")
 		c.wants("answer? ")
 		if r.IntN(6) > 0 {
@@ -134,7 +134,7 @@ func runIn(t *testing.T, dir string, env []string, killAfter time.Duration, args
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), cmp.Or(killAfter, 5*time.Minute))
 	defer cancel()
-	cmd := exec.CommandContext(ctx, build(t), args...)
+	cmd := exec.CommandContext(ctx, self(t), args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &stdout, &stderr
 	cmd.WaitDelay = time.Minute // for what it has started
@@ -158,7 +158,7 @@ func TestHundredInDoubt(t *testing.T) {
 	writeFiles(t, dir, map[string]string{"p.ptc": fmt.Sprintf(
 		`(frequencies (pmap (fn [i] (:status (tool/http.post {:url "http://%s/" :json i :timeout-ms 600000}))) (range 100)))`, at)})
 	env := []string{"XDG_STATE_HOME=" + t.TempDir(), "HOME=" + dir}
-	cmd := exec.Command(build(t), "run", "p.ptc", "--journal", "j", "--workers", "100", "--allow-http", at+"=POST",
+	cmd := exec.Command(self(t), "run", "p.ptc", "--journal", "j", "--workers", "100", "--allow-http", at+"=POST",
 		"--allow-http-private", "127.0.0.1", "--allow-call-timeout", "1h", "--timeout", "1h")
 	cmd.Dir, cmd.Env = dir, env
 	var stderr bytes.Buffer

@@ -109,7 +109,7 @@ func runOnce(t *testing.T, source string) *ptc.Envelope {
 	t.Helper()
 	var granted grant.Set
 	require.NoError(t, granted.Grant("fs", "out", ""))
-	tools, err := granted.Registry()
+	tools, err := granted.Registry(t.Context())
 	require.NoError(t, err)
 	defer granted.Close()
 	p, err := ptc.Compile(t.Context(), "p.ptc", source, ptc.Options{Tools: tools, Approve: effect.Approvals{Writes: true}})

@@ -5,7 +5,6 @@ package main
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -15,19 +14,20 @@ import (
 	"time"
 )
 
-// built links the real program once, for all tests that run it, and returns its path.
-var built = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(testDir, "ptc")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, ".").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
+// linked links the test program to its other name, once for all tests, and returns the path.
+var linked = sync.OnceValues(func() (string, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return "", err
 	}
-	return bin, nil
+	bin := filepath.Join(testDir, asCommand)
+	return bin, os.Symlink(self, bin)
 })
 
-// build returns the path of the real program.
-func build(t *testing.T) string {
+// self returns the path of the command.
+func self(t *testing.T) string {
 	t.Helper()
-	bin, err := built()
+	bin, err := linked()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +37,7 @@ func build(t *testing.T) string {
 // TestProcess runs the real program, and interrupts it: in an endless loop, and
 // while it waits for its input.
 func TestProcess(t *testing.T) {
-	bin := build(t)
+	bin := self(t)
 	t.Run("run", func(t *testing.T) {
 		out, err := exec.Command(bin, "run", "-e", "(+ 1 2)").Output()
 		if err != nil || string(out) != "3\n" {

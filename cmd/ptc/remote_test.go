@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // builtService links the real service once, for all tests that run it, and returns its path.
@@ -32,6 +33,7 @@ var builtService = sync.OnceValues(func() (string, error) {
 // startService starts the real service.
 func startService(t *testing.T, flags ...string) *ptcdtest.Service {
 	t.Helper()
+	testlevel.System(t)
 	bin, err := builtService()
 	require.NoError(t, err, bin)
 	return ptcdtest.Start(t, []string{bin}, nil, t.TempDir(), flags...)
@@ -39,7 +41,7 @@ func startService(t *testing.T, flags ...string) *ptcdtest.Service {
 
 // realCommand is a command line of the real program, for a service or for none.
 func realCommand(t *testing.T, s *ptcdtest.Service, words ...string) *exec.Cmd {
-	cmd := exec.Command(build(t), words...)
+	cmd := exec.Command(self(t), words...)
 	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+filepath.Join(testDir, "state"))
 	if s != nil {
 		cmd.Env = append(cmd.Env, "PTC_SERVER="+s.URL, "PTC_TOKEN_FILE="+filepath.Join(s.Dir, ptcdtest.TokenFile))

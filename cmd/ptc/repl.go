@@ -72,6 +72,9 @@ func runSession(ctx context.Context, in *invocation, s streams) int {
 	}
 	defer opened.Close()
 	f.tools = tools
+	if f.approve, err = approvals(f.approve, opened, tools); err != nil {
+		return failInput(s, err)
+	}
 	cfg, err := f.session(ctx, s)
 	if err != nil {
 		return failInput(s, err)

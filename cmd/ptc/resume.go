@@ -126,7 +126,9 @@ func (f *execution) grantAgain(ctx context.Context, r recorded, s streams) (open
 		}
 	}
 	if f.tools, opened, err = grantedTools(ctx, r.Script, &f.grants, f.noConfig, s); err == nil {
-		f.approve = f.approve.And(opened.Approvals())
+		if f.approve, err = approvals(f.approve, opened, f.tools); err != nil {
+			err = errors.Join(err, opened.Close())
+		}
 	}
 	return opened, err
 }

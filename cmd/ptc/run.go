@@ -52,6 +52,7 @@ func runFlags(v *settings) []flags.Spec {
 	return append([]flags.Spec{
 		{Name: "e", Value: "EXPR", Text: "run this expression", To: flags.Func(v.setExpr)},
 		outputFlag(v),
+		extractFlag(v),
 		{Name: "journal", Value: "FILE", Text: "record every effect of the run, for ptc replay, resume and trace",
 			To: flags.File(&v.journalFile)},
 		keyFlag(v),
@@ -118,6 +119,12 @@ func statsFlag(v *settings) flags.Spec {
 		To: flags.Toggle(&v.stats)}
 }
 
+// extractFlag returns the flag that takes the program out of the answer of a model.
+func extractFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "extract", To: flags.Toggle(&v.extract),
+		Text: "FILE is the answer of a model: take the program out of its Markdown fence, or from between its prose"}
+}
+
 func (v *settings) setExpr(text string) error {
 	v.expr = &text
 	return nil
@@ -153,7 +160,9 @@ func runProgram(ctx context.Context, in *invocation, s streams) int {
 		return failInput(s, err)
 	}
 	defer opened.Close()
-	f.approve = f.approve.And(opened.Approvals())
+	if f.approve, err = approvals(f.approve, opened, f.tools); err != nil {
+		return failInput(s, err)
+	}
 	data, err := f.input(ctx, s)
 	if err != nil {
 		return failInput(s, err)
@@ -221,6 +230,9 @@ func (f *invocation) program(ctx context.Context, s streams) (name, source strin
 		return "", "", err
 	}
 	source, err = readSource(ctx, rest[0], s)
+	if err == nil && f.extract {
+		source, err = ptc.Source(source)
+	}
 	return rest[0], source, err
 }
 

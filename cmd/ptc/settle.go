@@ -172,12 +172,12 @@ func (f *execution) settleFrom(ctx context.Context, name string, key journal.Key
 	if err := json.Unmarshal(rec.Header.Options, &r); err != nil {
 		return fmt.Errorf("%s: the journal's options can't be read: %w", name, err)
 	}
-	return inFile(name, f.checkSettlements(rec, r))
+	return inFile(name, f.checkSettlements(ctx, rec, r))
 }
 
 // checkSettlements has the settlements name single effects of the journal, and checks all before anything is changed.
-func (f *execution) checkSettlements(rec *journal.Recording, r recorded) error {
-	tools, err := standIns(r.Tools)
+func (f *execution) checkSettlements(ctx context.Context, rec *journal.Recording, r recorded) error {
+	tools, err := standIns(ctx, r.Tools)
 	if err == nil {
 		f.settled, err = fitting(rec.Pending(), f.settled, tools)
 	}

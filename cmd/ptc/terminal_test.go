@@ -169,7 +169,7 @@ const (
 )
 
 func TestTerminal(t *testing.T) {
-	bin := build(t)
+	bin := self(t)
 	start := func(t *testing.T, env []string, args ...string) *console {
 		c := open(t, bin, env, append([]string{"repl"}, args...)...)
 		c.wants("user=> ")

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
@@ -40,6 +41,8 @@ func (c *members) fill(args ...string) {
 // TestMigrateAndBackup moves a service into a cluster, backs that up while it runs, and restores it as another cluster.
 // A run that waits for a person goes on in each.
 func TestMigrateAndBackup(t *testing.T) {
+	testlevel.System(t)
+	t.Parallel()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	s := startService(t, t.TempDir())

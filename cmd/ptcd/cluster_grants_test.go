@@ -19,12 +19,16 @@ import (
 // TestClusterGrants starts three processes with different grants. Runs go where their tools are granted, and share
 // facts.
 func TestClusterGrants(t *testing.T) {
+	t.Parallel()
 	c := prepareCluster(t)
 	c.append("node2.yaml", "allow-facts: [write]\n")
 	c.append("node3.yaml", "allow-facts: [read]\nallow-env: [PTCD_TEST_COMMAND]\n")
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
+	for name := range c.nodes { // a node that has just started may not know yet what the others grant
+		c.until(ctx, name, allAlive)
+	}
 	run := func(at, source string) store.Run {
 		run, err := c.at(at).Submit(ctx, store.Submission{Source: source}, 0)
 		require.NoError(t, err, source)

@@ -20,6 +20,7 @@ import (
 
 	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -42,6 +43,7 @@ func newCluster(t *testing.T, flags ...string) *members {
 // prepareCluster writes the files of a cluster.
 func prepareCluster(t testing.TB, flags ...string) *members {
 	t.Helper()
+	testlevel.System(t)
 	c := &members{t: t, dir: t.TempDir(), nodes: make(map[string]*ptcdtest.Process)}
 	args := append([]string{"cluster", "init", "--nodes", "3", "--dir", c.dir}, flags...)
 	cmd := exec.Command(os.Args[0], args...)
@@ -83,6 +85,7 @@ func (c *members) at(name string) *remote.Client {
 // TestClusterKill kills the node that leads a run. Another node goes on with it, and a client of a third one follows it
 // to its end: each line comes once, and each write is made once or is in doubt.
 func TestClusterKill(t *testing.T) {
+	t.Parallel()
 	calls := newCounter(t)
 	c := newCluster(t, calls.flags()[:4]...)
 	source := `(doseq [i (range 20)]
@@ -200,6 +203,7 @@ func (c *members) request(node, method, path string, form url.Values) (status in
 // TestClusterDoubt kills the node that leads a run during a write: it is in doubt when the node is back, and goes on
 // elsewhere when it is settled, on whatever node.
 func TestClusterDoubt(t *testing.T) {
+	t.Parallel()
 	calls := newCounter(t)
 	calls.hold = make(chan struct{})
 	c := newCluster(t, calls.flags()[:4]...)

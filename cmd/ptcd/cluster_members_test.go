@@ -64,6 +64,11 @@ func (c *members) until(ctx context.Context, at string, want func(wire.Cluster) 
 	require.FailNow(c.t, "the cluster is not as wanted", "%+v %v\n%s", last, err, c.nodes[at].Log())
 }
 
+// allAlive is the condition that the nodes are all alive.
+func allAlive(c wire.Cluster) bool {
+	return !slices.ContainsFunc(c.Members, func(m wire.ClusterMember) bool { return m.State != "alive" })
+}
+
 // is returns a condition on a node.
 func is(node, state, engine string) func(wire.Cluster) bool {
 	return func(c wire.Cluster) bool {
@@ -154,6 +159,7 @@ func TestClusterMembers(t *testing.T) {
 // TestClusterUpgrade upgrades a node, or with -thorough three nodes one after the other, while runs write. Nodes of
 // two releases say that they run no replicas of each other's runs, and all of them serve. Each write is made once.
 func TestClusterUpgrade(t *testing.T) {
+	t.Parallel()
 	w := newWriters(t)
 	c := prepareCluster(t, w.flags()...)
 	for i := range 3 {
@@ -163,9 +169,7 @@ func TestClusterUpgrade(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for name := range c.nodes {
-		c.until(ctx, name, func(s wire.Cluster) bool {
-			return !slices.ContainsFunc(s.Members, func(m wire.ClusterMember) bool { return m.State != "alive" })
-		})
+		c.until(ctx, name, allAlive)
 	}
 	upgraded := []string{"node1"}
 	if *thorough {

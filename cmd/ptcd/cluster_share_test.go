@@ -75,6 +75,7 @@ func (c *members) set(text string) {
 // operation that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt
 // and settled.
 func TestClusterShare(t *testing.T) {
+	t.Parallel()
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
 	c.set("workers: 4\napproval: [http.request]\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
@@ -142,7 +143,7 @@ func (c *members) replays(ctx context.Context, at, id string) {
 	granted, err := s.granted()
 	require.NoError(c.t, err)
 	defer granted.Close()
-	tools, err := granted.Registry()
+	tools, err := granted.Registry(c.t.Context())
 	require.NoError(c.t, err)
 	res, err := ptc.Replay(ctx, ptc.JournalFile{Path: file}, ptc.Options{Tools: tools}, ptc.RunOptions{})
 	require.NoError(c.t, err)

@@ -24,7 +24,7 @@ func TestClusterSecrets(t *testing.T) {
 		require.NoError(t, err)
 		granted, err := s.granted()
 		require.NoError(t, err)
-		tools, err := granted.Registry()
+		tools, err := granted.Registry(t.Context())
 		require.NoError(t, err)
 		source := `(tool/fs.read "` + filepath.Join(dir, file) + `")`
 		_, err = ptc.Run(t.Context(), source, ptc.Options{Tools: tools})

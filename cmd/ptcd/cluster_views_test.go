@@ -24,6 +24,7 @@ import (
 
 // TestClusterViews starts three processes, and uses what one service has through all of them.
 func TestClusterViews(t *testing.T) {
+	t.Parallel()
 	s := newSerial(t)
 	c := newCluster(t, s.flags...)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/schedule"
@@ -70,6 +71,8 @@ func (s *service) scheduled(name string) map[string]store.Run {
 // TestScheduleKill kills the service again and again while it runs the times that it has missed. In the end each time
 // must have one run: those of one schedule write once each, and those of the other follow each other.
 func TestScheduleKill(t *testing.T) {
+	testlevel.System(t)
+	t.Parallel()
 	kills := 6
 	if *thorough {
 		kills = 100

@@ -220,7 +220,11 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	if node != nil {
 		s.shareHosts(node, granted)
 	}
-	tools, err := granted.Registry()
+	granted.Log, granted.Shapes = log, filepath.Join(s.dir, "shapes")
+	tools, err := granted.Registry(ctx)
+	if err == nil {
+		err = grant.CheckApprovals(s.approve, tools)
+	}
 	if err != nil {
 		return nil, nil, fmt.Errorf("a grant can't be used: %w", errors.Join(err, granted.Close()))
 	}

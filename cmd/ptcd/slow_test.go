@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -30,6 +31,8 @@ func (s *service) peakMemory() int {
 // TestSlowClients has clients that follow a run and read nothing but the beginning. They neither slow the run, nor take
 // the memory of what it prints: the service keeps a bounded number of events, of which they lose the first ones.
 func TestSlowClients(t *testing.T) {
+	testlevel.System(t)
+	t.Parallel()
 	const clients, prints = 60, 600 // each of 10 KB: 360 MB if each client had them all
 	s := startService(t, t.TempDir(), "--print-limit", "64MB", "--timeout", "10m")
 	run := s.submit(`(ask {:question "go?"}) (let [text (apply str (repeat 10000 "x"))] (dotimes [i ` + fmt.Sprint(prints) + `] (println text)) :printed)`)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -288,6 +289,8 @@ func (st *storm) check(id, name string) store.State {
 // or it was reported in doubt, and again only if it was settled as retry. No submission and no answer that the service
 // has confirmed is lost.
 func TestKill(t *testing.T) {
+	testlevel.System(t)
+	t.Parallel()
 	kills := 6
 	if *thorough {
 		kills = 500

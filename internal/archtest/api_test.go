@@ -30,9 +30,9 @@ var update = flag.Bool("update", false, "write api/v0.1.txt anew")
 const listing = "../../api/v0.1.txt"
 
 // api lists the packages whose exported names are kept: what embedding.md promises. All others may change at any time.
-var api = []string{".", "client", "lang/diag", "lang/token", "policy", "prompt", "runtime/effect", "runtime/guard", "runtime/journal",
+var api = []string{".", "client", "lang/diag", "lang/token", "mcp", "policy", "prompt", "runtime/effect", "runtime/guard", "runtime/journal",
 	"runtime/journal/trace", "runtime/queue", "runtime/secret", "runtime/tool", "serve/wire", "store", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs",
-	"tools/grant", "tools/http", "tools/kv", "tools/sql", "tools/ssh", "tools/time"}
+	"tools/grant", "tools/http", "tools/kv", "tools/mcp", "tools/sql", "tools/ssh", "tools/time"}
 
 func TestAPI(t *testing.T) {
 	var lines []string

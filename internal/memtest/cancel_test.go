@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -292,6 +293,7 @@ func (l long) cancelAt(t *testing.T, after time.Duration) (late time.Duration, o
 }
 
 func TestCancelAnywhere(t *testing.T) {
+	testlevel.System(t)
 	if testing.Short() {
 		t.Skip("long work takes long")
 	}

@@ -27,7 +27,7 @@ type fairProgram struct {
 	source string // n is bound in it
 }
 
-// fairPrograms make more than fairGarbage bytes of garbage each and hold a fraction of a megabyte.
+// fairPrograms make more than four times fairGarbage bytes of garbage each and hold a fraction of a megabyte.
 var fairPrograms = []fairProgram{
 	{"lists", 240000, `(dotimes [i n] (list i i i i))`},
 	{"vectors", 300000, `(dotimes [i n] [i i i i])`},
@@ -54,13 +54,13 @@ var fairPrograms = []fairProgram{
 }
 
 const (
-	fairGarbage = 40 << 20
-	moreOften   = 5 // factor by which thorough tests run it more often
+	fairGarbage = 10 << 20
+	moreOften   = 20 // factor by which thorough tests run it more often
 )
 
-// times returns the program with n multiplied by k.
+// times returns the program with a quarter of n multiplied by k.
 func (f fairProgram) times(k int) program {
-	return program{name: f.name, source: fmt.Sprintf("(def n %d) %s", k*f.n, f.source)}
+	return program{name: f.name, source: fmt.Sprintf("(def n %d) %s", k*f.n/4, f.source)}
 }
 
 func TestGarbageIsNotHeld(t *testing.T) {
@@ -109,8 +109,12 @@ func TestRunsAreDeterministic(t *testing.T) {
 	}
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	var programs []program // a sample
+	every := 16
+	if *thorough {
+		every = 4
+	}
 	for i, p := range corpus {
-		if i%8 == 0 && !p.slow {
+		if i%every == 0 && !p.slow {
 			programs = append(programs, p)
 		}
 	}

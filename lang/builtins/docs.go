@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc/internal/rank"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/expand"
@@ -40,7 +41,8 @@ func docFunctions(ns string) []entry.Entry {
 			Doc: "Prints the names of a namespace.", Examples: []string{call + "dir clojure.string) => nil"}},
 		{NS: ns, Name: "find-doc", Args: "pattern", Cost: entry.PerByte, Fn: findDoc,
 			Doc: "Prints the documentation of all names that match a pattern or string, in the name or its documentation. The " +
-				"host's tools come first.", Examples: []string{call + `find-doc "no such text") => nil`}},
+				"host's tools come first, ranked by the words of a string.",
+			Examples: []string{call + `find-doc "no such text") => nil`}},
 		{NS: ns, Name: "apropos", Args: "pattern", Cost: entry.PerByte, Fn: apropos,
 			Doc:      "Returns the names that contain a match of a pattern or string.",
 			Examples: []string{call + `apropos "upper-c") => (clojure.string/upper-case)`}},
@@ -154,8 +156,12 @@ func finder(t *value.Task, v value.Value) func(s string) bool {
 
 func findDoc(t *value.Task, a []value.Value) value.Value {
 	found := finder(t, a[0])
+	tools := toolsMatching(t, found)
+	if a[0].Kind() != value.KindRegex {
+		tools = rank.Search(t.Host.Tools(), entry.WantText(t, a[0], "pattern"))
+	}
 	var b strings.Builder
-	for i, tool := range rankTools(t, found) {
+	for i, tool := range tools {
 		if i == shownTools {
 			b.WriteString("-------------------------\n… and more tools: search for something narrower\n")
 			break

@@ -124,8 +124,8 @@ func toolText(t *value.Task, tool effect.Tool) string {
 	return b.String()
 }
 
-// rankTools returns the tools that a test finds, those with it in the name first.
-func rankTools(t *value.Task, found func(s string) bool) []effect.Tool {
+// toolsMatching returns the tools that a test finds, those with it in the name first.
+func toolsMatching(t *value.Task, found func(s string) bool) []effect.Tool {
 	var named, documented []effect.Tool
 	for _, tool := range t.Host.Tools() {
 		switch {

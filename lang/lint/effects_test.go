@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // anyTool is told of a program that evaluates what it makes, or may do so.
@@ -168,7 +169,7 @@ func TestAsks(t *testing.T) {
 // TestEffectsOfMany does the same for programs made by chance of what passes functions on.
 func TestEffectsOfMany(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 400 {
+	for range testlevel.Size(100, 400) {
 		var b strings.Builder
 		n := 1 + r.IntN(3)
 		for i := range n {

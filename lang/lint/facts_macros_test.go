@@ -146,6 +146,18 @@ func TestLoops(t *testing.T) {
 func TestDefinesNames(t *testing.T) {
 	const world = `[(str *ns*) (sort (map str (all-ns))) (sort (map str (keys (ns-aliases *ns*)))) (sort (map str (keys (ns-refers *ns*))))
   (sort (map str (keys (ns-map *ns*)))) (for [n (all-ns)] [(str n) (count (ns-interns n))])]`
+	evaluated := func(s *ptc.Session, source string) string {
+		res, err := s.Eval(t.Context(), source, ptc.EvalOptions{})
+		if err != nil { // the names that source has are gone
+			return err.Error()
+		}
+		text, err := res.EDN()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	before := evaluated(ptc.NewSession(ptc.Options{}), world)
 	for e := range builtins.Entries() {
 		known := e.Is(entry.DefinesNames)
 		if e.NS != "clojure.core" && e.NS != "clojure.test" || !known && e.Macro == nil && !e.IsForm() {
@@ -159,20 +171,8 @@ func TestDefinesNames(t *testing.T) {
 				continue
 			}
 			s := ptc.NewSession(ptc.Options{})
-			value := func(source string) string {
-				res, err := s.Eval(t.Context(), source, ptc.EvalOptions{})
-				if err != nil { // the names that source has are gone
-					return err.Error()
-				}
-				text, err := res.EDN()
-				if err != nil {
-					t.Fatal(err)
-				}
-				return text
-			}
-			before := value(world)
-			value(example)
-			changed = changed || value(world) != before
+			evaluated(s, example)
+			changed = changed || evaluated(s, world) != before
 		}
 		if known != changed {
 			t.Errorf("%s changes names: %v, and is known to: %v", e.Qualified(), changed, known)

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"testing"
 	"time"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 type testHost struct {
@@ -194,7 +196,7 @@ func TestMapModel(tt *testing.T) {
 	}
 	for _, keys := range []int{6, 14, 50, 1000} {
 		vers := []ver{{EmptyMap, EmptySet, map[any]int64{}}}
-		for step := 0; step < 4000; step++ {
+		for step := range testlevel.Size(1000, 4000) {
 			cur := vers[r.IntN(len(vers))]
 			g := clone(cur.g)
 			m, s := cur.m, cur.s

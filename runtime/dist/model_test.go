@@ -460,8 +460,8 @@ func exploreRun(drop rule, fails bool, late, lag int) *model {
 	return m
 }
 
-// TestModel explores all runs in which one node may be late, with and without a failing element.
-func TestModel(t *testing.T) {
+// TestModelOfRuns explores all runs in which one node may be late, with and without a failing element.
+func TestModelOfRuns(t *testing.T) {
 	lag := 1
 	if *thorough {
 		lag = 4

@@ -293,7 +293,7 @@ func (m *model) finish() {
 	}
 }
 
-func TestModel(t *testing.T) {
+func TestModelOfGuards(t *testing.T) {
 	seen := map[diag.Code]int{}
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 0))

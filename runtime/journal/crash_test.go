@@ -6,12 +6,14 @@ package journal
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -26,12 +28,17 @@ func undisturbed(t *testing.T, seed uint64) (string, map[string]int, int) {
 	return value, m.done, m.event
 }
 
+var thorough = flag.Bool("thorough", false, "crash at 10,000 seeds")
+
 // seeds returns how many programs are tried.
 func seeds() uint64 {
-	if testing.Short() {
+	switch {
+	case testlevel.Small():
 		return 100
+	case *thorough:
+		return 10_000
 	}
-	return 1_000
+	return 300
 }
 
 func TestCrashes(t *testing.T) {

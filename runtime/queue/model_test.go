@@ -17,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
@@ -386,9 +387,12 @@ func (c *comparison) end() {
 }
 
 func TestModel(t *testing.T) {
-	seeds := 300
-	if testing.Short() {
+	seeds := 60
+	switch {
+	case testlevel.Small():
 		seeds = 20
+	case *thorough:
+		seeds = 3000
 	}
 	for seed := range uint64(seeds) {
 		ops := make([]byte, 3*200)

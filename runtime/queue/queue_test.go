@@ -3,6 +3,7 @@ package queue_test
 import (
 	"context"
 	"errors"
+	"flag"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
+
+var thorough = flag.Bool("thorough", false, "run the long proofs in full, not a sample of them")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 

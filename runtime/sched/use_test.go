@@ -60,7 +60,11 @@ func long(at int) func(int) time.Duration {
 
 func TestUseOfProcessors(t *testing.T) {
 	const n = 40_000
-	for _, procs := range []int{1, 2, 4, 8} {
+	counts := []int{1, 2, 4, 8}
+	if testing.Short() { // for the race detector
+		counts = counts[2:3]
+	}
+	for _, procs := range counts {
 		for name, l := range map[string]*load{
 			"equal":                 {n: n, length: same},
 			"no work":               {n: n, length: func(i int) time.Duration { return time.Duration(i & 1) }},

@@ -60,7 +60,7 @@ func (s *Schema) Check(text json.RawMessage, secrets []string) error {
 		return nil
 	}
 	// The library decides, but its message would show the whole value.
-	x := &explainer{notation: notation{root: s.root}, secrets: secrets}
+	x := &explainer{notation: *newNotation(s.root), secrets: secrets}
 	if m := x.explain(s.root, v, nil); m != nil {
 		return m
 	}

@@ -32,7 +32,7 @@ func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 	if m := s.tooHard(args, nil); m != nil {
 		return m
 	}
-	return (&explainer{notation: notation{root: s.root}, secrets: t.secrets}).explain(s.root, args, nil)
+	return (&explainer{notation: *newNotation(s.root), secrets: t.secrets}).explain(s.root, args, nil)
 }
 
 // partial reports whether any part of a value is not known.

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/ptc-lang/ptc/internal/rank"
 )
 
 // Registry holds the tools that a program may call. It must not be changed while programs are
@@ -77,6 +79,9 @@ func (r *Registry) Lookup(name string) *Tool {
 	}
 	return r.tools[name]
 }
+
+// Search returns the tools whose name, signature or documentation has words of the query, the best matches first.
+func (r *Registry) Search(query string) []*Tool { return rank.Search(r.All(), query) }
 
 // All returns the tools, sorted by name.
 func (r *Registry) All() []*Tool {

@@ -109,13 +109,14 @@ func propertyNames(s *jsonschema.Schema) []string {
 
 // String returns the schema in short: {:query string :limit int?}. A ? follows an optional field,
 // and | separates alternatives.
-func (s *Schema) String() string { return (&notation{root: s.root}).of(s.root, 0) }
+func (s *Schema) String() string { return newNotation(s.root).of(s.root, 0) }
 
 // Brief returns the schema in short, in at most most bytes. Ellipses replace as many lower levels
 // as necessary.
 func (s *Schema) Brief(most int) string {
 	for hidden := range shownDepth + 1 {
-		if text := (&notation{s.root, hidden}).of(s.root, 0); len(text) <= most {
+		n := &notation{root: s.root, hidden: hidden, room: most}
+		if text := n.of(s.root, 0); n.room >= 0 && len(text) <= most {
 			return text
 		}
 	}
@@ -126,21 +127,28 @@ func (s *Schema) Brief(most int) string {
 type notation struct {
 	root   *jsonschema.Schema
 	hidden int // levels that are not shown of shownDepth
+	// room is how many more bytes are written, about; below 0 an ellipsis replaces all parts. References can make a
+	// small schema a text of gigabytes.
+	room int
 }
+
+func newNotation(root *jsonschema.Schema) *notation { return &notation{root: root, room: shownBytes} }
 
 // The bounds of a notation. An ellipsis replaces parts beyond them.
 const (
 	shownDepth = 5
 	shownNames = 24
 	shownEnum  = 8
+	shownBytes = 16 << 10
 )
 
 var shortTypes = map[string]string{"integer": "int", "boolean": "bool", "null": "nil"}
 
 func (n *notation) of(s *jsonschema.Schema, depth int) string {
 	s = deref(n.root, s)
+	n.room-- // no part is shorter
 	switch {
-	case s == nil || depth > shownDepth-n.hidden && !scalar(s):
+	case s == nil || n.room < 0 || depth > shownDepth-n.hidden && !scalar(s):
 		return "…"
 	case s.Const != nil:
 		return literal(*s.Const)
@@ -205,6 +213,7 @@ func (n *notation) object(s *jsonschema.Schema, depth int) string {
 			parts = append(parts, "…")
 			break
 		}
+		n.room -= len(name)
 		part := key(name) + " " + n.of(s.Properties[name], depth+1)
 		if !slices.Contains(s.Required, name) {
 			part += "?"

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -245,4 +246,20 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q is taken for a name", name)
 		}
 	}
+}
+
+// TestBriefOfReferences has a small schema whose references make its notation a text of gigabytes.
+func TestBriefOfReferences(t *testing.T) {
+	var props []string
+	for i := range shownNames {
+		props = append(props, fmt.Sprintf(`"property-%d": {"$ref": "#"}`, i))
+	}
+	s, err := ParseSchema(json.RawMessage(`{"type": "object", "properties": {` + strings.Join(props, ",") + `}}`))
+	require.NoError(t, err)
+	assert.Less(t, len(s.String()), 4*shownBytes)
+	assert.LessOrEqual(t, len(s.Brief(300)), 300)
+	bounded := Dynamic("a", "A.", s.JSON(), s.JSON(), nil, Brief(300))
+	assert.LessOrEqual(t, len(bounded.Signature()), len("a  -> ")+2*300)
+	assert.Equal(t, "a {} -> {:id int}?", Dynamic("a", "A.", json.RawMessage(`{"type": "object", "additionalProperties": false}`), nil, nil,
+		Seen("{:id int}?")).Signature())
 }

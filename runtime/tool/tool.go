@@ -13,7 +13,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -45,6 +44,8 @@ type Tool struct {
 	rules        []Rule                                 // of an operator
 	examples     []string
 	signature    func() string // made on first use
+	brief        int           // bytes of each of its parts; 0 for no bound
+	seen         string        // what results look like, without a schema
 	sole         string
 	// approve reports whether a call has to be approved; nil if none has.
 	approve func(args json.RawMessage) bool
@@ -338,61 +339,9 @@ func (t *Tool) Args() *Schema { return t.args }
 // Result returns the schema of the result, nil if the result may be any JSON.
 func (t *Tool) Result() *Schema { return t.result }
 
-// Signature returns the arguments and the result in short:
-//
-//	search {:query string :limit int?} -> [{:id int :name string}]
-func (t *Tool) Signature() string {
-	if t.signature == nil { // of the zero Tool
-		return ""
-	}
-	return t.signature()
-}
-
 // Scratch returns a bound on the memory in bytes that preparing a call takes beside its arguments
 // and result.
 func (t *Tool) Scratch(args string) int64 { return CheckSize(args) }
-
-// describe makes the signature.
-func (t *Tool) describe() string {
-	result := "any"
-	if t.result != nil {
-		result = t.result.String()
-	}
-	return t.name + " " + t.args.String() + " -> " + result
-}
-
-// Traits returns a short summary of the effect class, guard and limits of a call, and of its policies, such as
-// "read-only, host-exclusive, at most 4 at once; policy: 5 calls in any 1h". policy is effect.Action.Bounds, and may be
-// "". The summary is "" for a tool that writes and has no limits.
-func (t *Tool) Traits(policy string) string {
-	var parts []string
-	if t.class != effect.Write {
-		parts = append(parts, t.class.String())
-	}
-	if t.hint.Kind != effect.FullyParallel {
-		parts = append(parts, t.hint.String())
-	}
-	if t.concurrency > 0 {
-		parts = append(parts, fmt.Sprintf("at most %d at once", t.concurrency))
-	}
-	if t.approve != nil {
-		parts = append(parts, "may need approval")
-	}
-	if t.maxCalls > 0 {
-		parts = append(parts, diag.Counted(t.maxCalls, "call")+" a run")
-	}
-	if t.timeout != DefaultTimeout {
-		parts = append(parts, diag.Duration(t.timeout)+" a call")
-	}
-	own := strings.Join(parts, ", ")
-	switch {
-	case policy == "":
-		return own
-	case own == "":
-		return "policy: " + policy
-	}
-	return own + "; policy: " + policy
-}
 
 // Sole returns the name of the argument that a call with a single value that is not a map sets: the
 // only required one, or else the only one. It is "" if there are several.

@@ -19,6 +19,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // browsers are the names of the programs that can run the tests.
@@ -30,10 +32,8 @@ var browser context.Context
 // needed skips a test without a browser.
 func needed(t *testing.T) {
 	t.Helper()
-	switch {
-	case testing.Short():
-		t.Skip("starts a browser")
-	case browser == nil:
+	testlevel.System(t)
+	if browser == nil {
 		t.Skipf("there is none of %s, which runs the pages", strings.Join(browsers, ", "))
 	}
 }
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 
 func run(m *testing.M) int {
 	flag.Parse()
-	if testing.Short() {
+	if !testlevel.All() {
 		return m.Run()
 	}
 	for _, name := range browsers {

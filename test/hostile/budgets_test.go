@@ -15,11 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-var budgetsEvery = flag.Int("budgets.every", 48, "TestSmallBudgets runs one of this many examples")
+var budgetsEvery = flag.Int("budgets.every", 0, "TestSmallBudgets runs one of this many examples; 0 for a sample")
 
 // budgetForms put a program where bounds are small: the verbs are the bound and the program.
 var budgetForms = []string{
@@ -37,8 +38,12 @@ var budgetForms = []string{
 // and wants no error to be that of the interpreter.
 func TestSmallBudgets(t *testing.T) {
 	every := *budgetsEvery
-	if testing.Short() { // for the race detector, to which it adds most
-		every *= 5
+	switch {
+	case every > 0:
+	case testlevel.Small():
+		every = 480
+	default:
+		every = 96
 	}
 	nth, runs := 0, 0
 	for e := range builtins.Entries() {

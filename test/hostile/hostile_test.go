@@ -14,6 +14,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -29,7 +30,11 @@ func TestHostile(t *testing.T) {
 	}
 	before := runtime.NumGoroutine()
 	t.Run("programs", func(t *testing.T) {
-		for _, h := range hostilePrograms {
+		every := testlevel.Size(4, 1)
+		for i, h := range hostilePrograms {
+			if i%every != 0 {
+				continue
+			}
 			t.Run(h.name, func(t *testing.T) {
 				t.Parallel()
 				runHostile(t, h)

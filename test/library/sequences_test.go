@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // result runs source and returns its value as a string.
@@ -26,34 +27,39 @@ func result(t *testing.T, source string, opts ptc.Options) string {
 	return text
 }
 
-// streams walk a sequence that would take 50 MB or more as a whole.
-var streams = []struct{ source, want string }{
-	{"(reduce + (map inc (range 1000000)))", "500000500000"},
-	{"(last (map inc (range 1000000)))", "1000000"},
-	{"(let [s (map inc (range 1000000))] (count s))", "1000000"},
-	{"(nth (map inc (range)) 300000)", "300001"},
-	{"(some #(when (> % 300000) %) (iterate inc 0))", "300001"},
-	{"(reduce + (take-while #(< % 300000) (iterate inc 0)))", "44999850000"},
-	{"(first (filter #(> % 300000) (iterate inc 0)))", "300001"},
-	{"(first (remove #(< % 300000) (iterate inc 0)))", "300000"},
-	{"(first (keep #(when (> % 300000) %) (iterate inc 0)))", "300001"},
-	{"(first (drop 300000 (iterate inc 0)))", "300000"},
-	{"(first (drop-while #(< % 300000) (iterate inc 0)))", "300000"},
-	{"(count (take 2 (distinct (map #(quot % 300000) (iterate inc 0)))))", "2"},
-	{"(count (mapcat (fn [x] [x x]) (range 300000)))", "600000"},
-	{"(count (partition 2 (range 600000)))", "300000"},
-	{"(count (partition-all 7 (map inc (range 700000))))", "100000"},
-	{"(count (partition-by even? (range 200000)))", "200000"},
-	{"(count (interleave (range 200000) (range 200000)))", "400000"},
-	{"(count (interpose 0 (range 300000)))", "599999"},
-	{"(count (reductions + (range 300000)))", "300000"},
-	{"(count (flatten (map (fn [x] [x [x]]) (range 200000))))", "400000"},
-	{"(count (sequence (comp (map inc) (filter even?)) (range 600000)))", "300000"},
-	{"(count (take 300000 (cycle (map inc [1 2 3]))))", "300000"},
-	{"(count (take 300000 (repeatedly (constantly 1))))", "300000"},
-	{"(frequencies (map #(mod % 3) (range 300000)))", "{0 100000, 1 100000, 2 100000}"},
-	{"(do (run! identity (map inc (range 500000))) (dorun (map inc (range 500000))))", "nil"},
-	{"(loop [s (map inc (range 500000)) n 0] (if (seq s) (recur (rest s) (inc n)) n))", "500000"},
+// streams walk a sequence of N elements, or of five times as many. It would take 5 or 50 MB as a whole, several times
+// the memory of the run.
+var streams = []struct {
+	source            string
+	n                 int
+	want, wantOfLarge string
+}{
+	{"(reduce + (map inc (range N)))", 200_000, "20000100000", "500000500000"},
+	{"(last (map inc (range N)))", 200_000, "200000", "1000000"},
+	{"(let [s (map inc (range N))] (count s))", 200_000, "200000", "1000000"},
+	{"(nth (map inc (range)) N)", 60_000, "60001", "300001"},
+	{"(some #(when (> % N) %) (iterate inc 0))", 60_000, "60001", "300001"},
+	{"(reduce + (take-while #(< % N) (iterate inc 0)))", 60_000, "1799970000", "44999850000"},
+	{"(first (filter #(> % N) (iterate inc 0)))", 60_000, "60001", "300001"},
+	{"(first (remove #(< % N) (iterate inc 0)))", 60_000, "60000", "300000"},
+	{"(first (keep #(when (> % N) %) (iterate inc 0)))", 60_000, "60001", "300001"},
+	{"(first (drop N (iterate inc 0)))", 60_000, "60000", "300000"},
+	{"(first (drop-while #(< % N) (iterate inc 0)))", 60_000, "60000", "300000"},
+	{"(count (take 2 (distinct (map #(quot % N) (iterate inc 0)))))", 60_000, "2", "2"},
+	{"(count (mapcat (fn [x] [x x]) (range N)))", 60_000, "120000", "600000"},
+	{"(count (partition 2 (range N)))", 120_000, "60000", "300000"},
+	{"(count (partition-all 7 (map inc (range N))))", 140_000, "20000", "100000"},
+	{"(count (partition-by even? (range N)))", 40_000, "40000", "200000"},
+	{"(count (interleave (range N) (range N)))", 40_000, "80000", "400000"},
+	{"(count (interpose 0 (range N)))", 60_000, "119999", "599999"},
+	{"(count (reductions + (range N)))", 60_000, "60000", "300000"},
+	{"(count (flatten (map (fn [x] [x [x]]) (range N))))", 40_000, "80000", "400000"},
+	{"(count (sequence (comp (map inc) (filter even?)) (range N)))", 120_000, "60000", "300000"},
+	{"(count (take N (cycle (map inc [1 2 3]))))", 60_000, "60000", "300000"},
+	{"(count (take N (repeatedly (constantly 1))))", 60_000, "60000", "300000"},
+	{"(frequencies (map #(mod % 3) (range N)))", 60_000, "{0 20000, 1 20000, 2 20000}", "{0 100000, 1 100000, 2 100000}"},
+	{"(do (run! identity (map inc (range N))) (dorun (map inc (range N))))", 100_000, "nil", "nil"},
+	{"(loop [s (map inc (range N)) n 0] (if (seq s) (recur (rest s) (inc n)) n))", 100_000, "100000", "500000"},
 }
 
 // skipLong leaves a test out with -short, as the race detector runs: it takes minutes
@@ -69,8 +75,13 @@ func TestStreaming(t *testing.T) {
 	skipLong(t)
 	opts := ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}}
 	for _, c := range streams {
-		if got := result(t, c.source, opts); got != c.want {
-			t.Errorf("%s gives %s, want %s", c.source, got, c.want)
+		n, want := c.n, c.want
+		if testlevel.All() {
+			n, want = 5*n, c.wantOfLarge
+		}
+		source := strings.ReplaceAll(c.source, "N", fmt.Sprint(n))
+		if got := result(t, source, opts); got != want {
+			t.Errorf("%s gives %s, want %s", source, got, want)
 		}
 	}
 }

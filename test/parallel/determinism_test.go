@@ -19,6 +19,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -76,9 +77,12 @@ var nested = []struct{ name, source string }{
 func TestParallelRunsAreTheSame(t *testing.T) {
 	defer debug.SetGCPercent(debug.SetGCPercent(100))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	counts := []int{1, 2, 8}
-	if testing.Short() {
-		counts = counts[2:]
+	counts := []int{1, 8}
+	switch {
+	case testlevel.Small():
+		counts = counts[1:]
+	case *thorough:
+		counts = []int{1, 2, 8}
 	}
 	for _, c := range settled {
 		want := ""
@@ -94,15 +98,15 @@ func TestParallelRunsAreTheSame(t *testing.T) {
 // sameEachTime runs a program under all settings, and compares how it ends, first with
 // want if that is not empty.
 func sameEachTime(t *testing.T, name, source string, workers int, steps bool, want string) string {
-	most, percents, processors, others := int64(2_000_000), []int{10, -1}, []int{1, 2}, 4
+	most, percents, processors, others := int64(1_000_000), []int{10, -1}, []int{1, 2}, 4
 	switch {
-	case testing.Short(): // for the race detector, to which collecting often adds most
-		most, percents, processors, others = most/2, []int{100}, processors[1:], 2
+	case testlevel.Small(): // for the race detector, to which collecting often adds most
+		percents, processors, others = []int{100}, processors[1:], 2
 		if strings.HasPrefix(name, "steps") { // the more steps it may take, the longer it runs
 			most /= 4
 		}
 	case *thorough:
-		percents = []int{10, 100, 1000, -1}
+		most, percents = 2*most, []int{10, 100, 1000, -1}
 	}
 	prog, err := ptc.Compile(context.Background(), name, source, ptc.Options{Limits: ptc.Limits{
 		Workers: workers, WorkerMemory: 1 << 20, Memory: 4 << 20, Depth: 5000, Steps: most, Timeout: time.Minute}})

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // drift runs OP N times and tells of the account of the evaluation that waits for it:
@@ -69,7 +70,7 @@ func TestAccountAfterOperations(t *testing.T) {
 		for _, c := range accounted {
 			n := c.n
 			switch {
-			case testing.Short():
+			case testlevel.Small():
 				n = max(n/10, 5)
 			case !*thorough: // enough for 8 bytes for each operation to exceed 64 in all
 				n = max(n/5, 20)

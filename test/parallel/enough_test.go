@@ -10,13 +10,14 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // TestEnoughIsDelivered has elements end at nearly the same time, with values that take a
 // while to be handed over: those that count are not stopped by those that come too late.
 func TestEnoughIsDelivered(t *testing.T) {
 	n := 200
-	if testing.Short() {
+	if testlevel.Small() {
 		n = 40
 	}
 	for _, c := range []struct{ source, want string }{

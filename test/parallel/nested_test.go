@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // nestedPrograms nest operations whose elements compute, wait, print, fail and allocate.
@@ -38,7 +39,7 @@ func nestedSettings(t *testing.T, turn int, f func(procs, workers int)) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	allProcs, allWorkers := []int{1, 2, 4, 8, 16}, []int{1, 2, 3, 8, 64}
 	sampled := func(i, k int) bool { return *thorough || (i+k+turn)%5 == 0 || (i+k+turn)%5 == 2 }
-	if testing.Short() {
+	if testlevel.Small() {
 		allProcs, allWorkers = []int{1, 8}, []int{1, 3, 64}
 		sampled = func(int, int) bool { return true }
 	}
@@ -86,7 +87,7 @@ func load(t *testing.T, n int) {
 // the number of workers only, and from three workers on not on that either.
 func TestNestedIsStatic(t *testing.T) {
 	repeats := 2
-	if testing.Short() {
+	if testlevel.Small() {
 		repeats = 1
 	}
 	for _, busy := range []int{0, 4} {
@@ -113,7 +114,7 @@ func TestNestedIsStatic(t *testing.T) {
 // TestNestedRandomIsStatic is the same for random programs.
 func TestNestedRandomIsStatic(t *testing.T) {
 	n := uint64(60)
-	if testing.Short() {
+	if testlevel.Small() {
 		n = 10
 	}
 	for seed := range n {
@@ -134,6 +135,7 @@ func TestNestedRandomIsStatic(t *testing.T) {
 // an element, by the results, or in the worker that waits, and wants it to be the same, with
 // the same message, whether elements wait or compute and wherever they run.
 func TestNestedMemoryIsStatic(t *testing.T) {
+	testlevel.System(t)
 	for i, source := range []string{
 		`(pmap (fn [i] %[2]s (count (pmap (fn [k] %[2]s (count (vec (range (* 10 %[1]d))))) (range 4)))) (range 6))`,
 		`(pmap (fn [i] %[2]s (let [v (vec (range (* 3 %[1]d)))] [(count (pmap (fn [k] (count (vec (range (* 4 %[1]d))))) (range 3))) (count v)])) (range 6))`,
@@ -161,7 +163,7 @@ func TestNestedMemoryIsStatic(t *testing.T) {
 			}
 		}
 		sizes := []int{low - 1, low, high, high + 1}
-		if testing.Short() {
+		if testlevel.Small() {
 			sizes = []int{low, high}
 		}
 		for turn, n := range sizes {

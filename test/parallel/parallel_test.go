@@ -12,6 +12,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // program writes a random program that calls pm, which is pmap or map, on functions
@@ -73,10 +74,10 @@ const deepest = 4
 // TestPmapIsMap: programs give with pmap what they give with map: the same value, the
 // same prints or the same error, with any number of workers that is enough.
 func TestPmapIsMap(t *testing.T) {
-	n := 500
+	n := 200
 	switch {
-	case testing.Short():
-		n = 150
+	case testlevel.Small():
+		n = 60
 	case *thorough:
 		n = 2000
 	}
@@ -205,10 +206,14 @@ func TestOneProgramManyParallelRuns(t *testing.T) {
 (let [table (into {} (map (fn [i] [i (str i)]) (range 100))) later (map inc (range 50))]
   (reduce + (pmap (fn [x] (+ (memo x) (count (table (mod x 100))) (nth later (mod x 50)) (reduce + (pmap inc (range (mod x 5)))))) (range 300))))`, ptc.Options{})
 	require.NoError(t, err)
+	times := 5
+	if testlevel.Small() { // for the race detector
+		times = 1
+	}
 	var wg sync.WaitGroup
 	for range 12 {
 		wg.Go(func() {
-			for range 5 {
+			for range times {
 				res, err := prog.Run(context.Background(), ptc.RunOptions{})
 				if err != nil || ptctest.ValueOf(res) != int64(8964470) {
 					t.Errorf("got %v, %v", ptctest.ValueOf(res), err)

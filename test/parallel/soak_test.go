@@ -12,9 +12,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
-var soakRuns = flag.Int("soak", 3000, "runs of TestSoak")
+var soakRuns = flag.Int("soak", 0, "runs of TestSoak; 0 for a sample")
 
 // TestSoak makes many runs of random programs that nest parallel operations, many of
 // which fail, hit a bound or are cancelled at a random moment. Afterwards the heap and
@@ -34,8 +35,12 @@ func TestSoak(t *testing.T) {
 		progs = append(progs, prog)
 	}
 	runs := *soakRuns
-	if testing.Short() {
-		runs /= 6
+	switch {
+	case runs > 0:
+	case testlevel.Small():
+		runs = 500
+	default:
+		runs = 3000
 	}
 	codes := map[string]int{}
 	soak(t, r, progs, runs/10, codes)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -27,19 +28,21 @@ import (
 )
 
 var (
-	replaySeeds = flag.Int("replay.seeds", 200, "random programs of TestRandomReplay and TestRandomResume")
+	replaySeeds = flag.Int("replay.seeds", 0, "random programs of TestRandomReplay and TestRandomResume; 0 for a sample")
 	replayFrom  = flag.Int("replay.from", 0, "the first of them")
 )
 
 // randomSeeds returns the number of random programs to run.
 func randomSeeds() int {
 	switch {
-	case testing.Short():
-		return *replaySeeds / 10
+	case *replaySeeds > 0:
+		return *replaySeeds
+	case testlevel.Small():
+		return 20
 	case *thorough:
-		return *replaySeeds * 5
+		return 1000
 	}
-	return *replaySeeds
+	return 80
 }
 
 type slowArgs struct {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -123,9 +124,9 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 // the value is that of a run that was not stopped, and no write has happened twice.
 func TestResume(t *testing.T) {
 	t.Parallel()
-	runs := 250
+	runs := 100
 	switch {
-	case testing.Short():
+	case testlevel.Small():
 		runs = 30
 	case *thorough:
 		runs = 1000

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/dist"
 )
 
@@ -64,7 +65,9 @@ func count(short int) int {
 	case *thorough:
 		return 40 * short
 	case testing.Short(): // with the race detector
-		return short / 10
+		return short / 25
+	case !testlevel.All():
+		return short / 8
 	}
 	return short
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/dist"
 )
@@ -60,7 +61,7 @@ func TestCorpus(t *testing.T) {
 	every := 64
 	if *thorough {
 		every = 1
-	} else if testing.Short() {
+	} else if testlevel.Small() {
 		every = 256
 	}
 	opts := ptc.Options{Limits: ptc.Limits{Workers: 8, Steps: 2_000_000, Timeout: time.Minute}}

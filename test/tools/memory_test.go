@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -23,6 +24,7 @@ import (
 // of both kinds, with fields that are secret. What is live on Go's heap stays below what
 // SECURITY.md says: four times the caps and some megabytes.
 func TestMemoryOfLargeCalls(t *testing.T) {
+	testlevel.System(t)
 	if testing.Short() {
 		t.Skip("it takes some hundred megabytes")
 	}
@@ -60,6 +62,7 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 // TestMemoryOfHostileResults has tools give results that are small as texts and large when
 // they are decoded, to workers that have little memory: because of a schema, or of a secret.
 func TestMemoryOfHostileResults(t *testing.T) {
+	testlevel.System(t)
 	const workers, memory = 8, 8 << 20
 	lists := json.RawMessage("[" + strings.Repeat("[],", memory/4) + "[]]")
 	maps := json.RawMessage("[" + strings.Repeat(`{"":0},`, memory/8) + `{"token":"s3cr3t-token"}]`)

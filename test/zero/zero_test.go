@@ -24,6 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/policy"
 	"github.com/ptc-lang/ptc/prompt"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -46,6 +47,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 	"github.com/ptc-lang/ptc/tools/http"
 	"github.com/ptc-lang/ptc/tools/kv"
+	mcptools "github.com/ptc-lang/ptc/tools/mcp"
 	"github.com/ptc-lang/ptc/tools/sql"
 	"github.com/ptc-lang/ptc/tools/ssh"
 	ptctime "github.com/ptc-lang/ptc/tools/time"
@@ -60,7 +62,7 @@ type input struct {
 var functions = []any{
 	client.Failure, client.New, wire.Events, wire.MissedPolicies, wire.OverlapPolicies,
 	store.Change, store.CheckName, store.FirstID, store.IDTime, store.New, store.States, store.ValidID,
-	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run,
+	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run, ptc.Source, mcp.BearerToken, mcp.New,
 	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Decode, diag.Duration, diag.New, diag.ParentClass,
 	diag.Rounded, diag.Suggest,
 	diag.Visible, token.NewFile, policy.CheckTools, policy.Format, policy.Hints, policy.Parse, prompt.Card,
@@ -77,15 +79,16 @@ var functions = []any{
 	queue.New, queue.NewEnforcer, queue.NewExternals, queue.Pack,
 	secret.IsField, secret.Redact, secret.RedactValue, secret.Show,
 	tool.Allow, tool.CallID,
-	tool.CheckSize, tool.Concurrency, tool.Credentials, tool.Dynamic, tool.Example, tool.Fence, tool.Fits,
+	tool.Brief, tool.CheckSize, tool.Concurrency, tool.Credentials, tool.Dynamic, tool.Example, tool.Fence, tool.Fits,
 	tool.Hint, tool.Host, tool.Idempotent, tool.MaxCalls, tool.New[input, any], tool.NewRegistry, tool.NewRun,
 	tool.ParseSchema, tool.Rate, tool.ReadOnly, tool.ResultRoom, tool.Runs,
-	tool.SchemaOf[input], tool.Secret, tool.SecretResult,
+	tool.SchemaOf[input], tool.Secret, tool.Seen, tool.SecretResult,
 	tool.Timeout, tool.Async, tool.NeedsApproval, tool.Pending,
 	csv.Names, csv.Stubs, csv.Tools, env.Names, env.Tools,
 	exec.Environment, exec.Find, exec.Names, exec.Places, exec.Stubs, exec.Tools,
 	fs.CheckWindow, fs.Decode, fs.Failure, fs.Names, fs.Open, fs.ParseDir, fs.Stubs, fs.Tools,
-	grant.DefaultHints, grant.Kinds,
+	grant.CheckApprovals, grant.DefaultHints, grant.Kinds, grant.KnownName,
+	mcptools.Names, mcptools.Open, mcptools.ParseServer,
 	grant.ToolNames, http.Names, http.ParseHost, http.Tools, kv.Names, kv.Open, kv.Stubs,
 	sql.Names, sql.Open, sql.ParseDatabase, sql.Stubs,
 	spans.FailureOf, spans.Follow, spans.Links, spans.Meta, spans.Parent, spans.Parse, spans.RunName, spans.Under,
@@ -102,7 +105,7 @@ var types = []any{
 	wire.CallBegun{}, wire.CallEnded{}, wire.Changed{}, wire.Dropped{}, wire.Printed{}, wire.Program{}, wire.Progressed{}, wire.WaitBegun{}, facts.Level(""),
 	wire.Waited{},
 	ptc.Bound{}, ptc.BoundKind(0), ptc.Diagnostic{}, ptc.Effects{}, ptc.Envelope{}, ptc.Limits{}, ptc.Program{},
-	ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},
+	mcp.Server{}, ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},
 	diag.Element{}, diag.Error{}, token.File{}, token.FileSet{}, token.Span{}, prompt.TooFewError{},
 	effect.Class(0), effect.Ending(0), effect.GuardKind(0), effect.Hidden{}, effect.Hint{}, effect.Observer{},
 	effect.Outcome{}, effect.Priority(0), effect.Record{},
@@ -119,7 +122,8 @@ var types = []any{
 	csv.Table{}, csv.ValuesArgs{}, csv.WriteArgs{}, fs.Files{}, fs.Grant{}, grant.Kind{}, grant.Set{},
 	otlp.Exporter{}, spans.Context{}, spans.Run{}, telemetry.Push{}, telemetry.Resources{},
 	telemetry.Cluster{}, telemetry.Run{}, telemetry.Telemetry{},
-	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
+	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, mcptools.Refused{},
+	mcptools.Server{}, mcptools.Servers{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
 }
 
 // nilReceivers are the types whose methods take a nil pointer for the zero value: those of package ptc, and those of

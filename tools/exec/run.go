@@ -17,6 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/internal/capture"
 	"github.com/ptc-lang/ptc/tools/internal/commands"
 	"github.com/ptc-lang/ptc/tools/internal/detach"
+	"github.com/ptc-lang/ptc/tools/internal/process"
 )
 
 // The codes of failures.
@@ -117,8 +118,9 @@ func (p Program) run(ctx context.Context, in Call, room int) (Result, error) {
 	if trace, ok := effect.TraceOf(ctx); ok {
 		cmd.Env = append(trace.Environ(), cmd.Env...) // of two variables with one name, the last one holds
 	}
-	ownGroup(cmd)
-	keepDescriptors()
+	process.OwnGroup(cmd)
+	cmd.Cancel = func() error { return process.KillGroup(cmd) } // the program may have started others
+	process.KeepDescriptors()
 	if err := cmd.Start(); err != nil {
 		if ctx.Err() != nil {
 			return Result{}, ctx.Err()

@@ -16,7 +16,7 @@ func ExampleSet() {
 	if err := granted.Grant("time", "", ""); err != nil {
 		panic(err)
 	}
-	registry, err := granted.Registry()
+	registry, err := granted.Registry(context.Background())
 	if err != nil {
 		panic(err)
 	}

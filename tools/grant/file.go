@@ -5,6 +5,7 @@ package grant
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	nethttp "net/http"
 	"os"
@@ -84,21 +85,25 @@ func (r *reader) document(body ast.Node) error {
 	if body == nil || body.Type() == ast.CommentType {
 		return nil
 	}
-	allowed, err := r.mapping(body, "the file", []string{"allow", "approve", "hints"})
-	if err == nil && allowed["approve"] != nil {
-		err = r.approve(allowed["approve"])
+	keys, err := r.mapping(body, "the file", []string{"allow", "approve", "hints", "mcpServers"})
+	for _, part := range []struct {
+		key  string
+		read func(n ast.Node) error
+	}{{"mcpServers", r.servers}, {"allow", r.allow}, {"approve", r.approve}, {"hints", r.hints}} { // which name tools last
+		if err == nil && keys[part.key] != nil {
+			err = part.read(keys[part.key])
+		}
 	}
-	if err == nil && allowed["hints"] != nil {
-		err = r.hints(allowed["hints"])
-	}
-	if err != nil || allowed["allow"] == nil {
-		return err
-	}
+	return err
+}
+
+// allow reads the grants.
+func (r *reader) allow(n ast.Node) error {
 	var keys []string
 	for _, k := range Kinds() {
 		keys = append(keys, k.Key)
 	}
-	grants, err := r.mapping(allowed["allow"], "allow", keys)
+	grants, err := r.mapping(n, "allow", keys)
 	if err != nil {
 		return err
 	}
@@ -114,13 +119,26 @@ func (r *reader) document(body ast.Node) error {
 
 // approve reads the calls that have to be approved.
 func (r *reader) approve(n ast.Node) (err error) {
-	a := hintfile.Approve(n, ToolNames(), func(at ast.Node, message string) {
+	a := hintfile.Approve(n, known(n), func(at ast.Node, message string) {
 		if err == nil {
 			err = r.at(at.GetToken(), "%s", message)
 		}
 	})
 	r.set.approve = r.set.approve.And(a)
 	return err
+}
+
+// known returns the names of tools that a list may have: the standard ones, and those in it that a server may have.
+func known(n ast.Node) iter.Seq[string] {
+	names := slices.Collect(ToolNames())
+	if list, ok := n.(*ast.SequenceNode); ok {
+		for _, item := range list.Values {
+			if name, ok := item.(*ast.StringNode); ok && KnownName(name.Value) == nil {
+				names = append(names, name.Value)
+			}
+		}
+	}
+	return slices.Values(names)
 }
 
 // hints reads the hints.
@@ -279,7 +297,7 @@ func (r *reader) host(n ast.Node) error {
 			if err != nil {
 				return err
 			}
-			if value, err = r.expand(value); err != nil {
+			if value, err = expand(value, r.set.Describe, func(string) {}); err != nil {
 				return r.at(headers[name].GetToken(), "headers: %s: %v", name, err)
 			}
 			h.Header.Set(name, value)
@@ -291,8 +309,9 @@ func (r *reader) host(n ast.Node) error {
 	return nil
 }
 
-// expand puts the environment variables in the place of each ${NAME}.
-func (r *reader) expand(text string) (string, error) {
+// expand puts the environment variables in the place of each ${NAME}, and calls met with each value. A variable that
+// does not exist is an error unless optional is set.
+func expand(text string, optional bool, met func(value string)) (string, error) {
 	var out strings.Builder
 	for {
 		before, rest, found := strings.Cut(text, "${")
@@ -305,9 +324,10 @@ func (r *reader) expand(text string) (string, error) {
 			return "", errors.New("${ without a closing }")
 		}
 		value, ok := os.LookupEnv(name)
-		if !ok && !r.set.Describe {
+		if !ok && !optional {
 			return "", fmt.Errorf("there is no environment variable %s", name)
 		}
+		met(value)
 		out.WriteString(value)
 		text = after
 	}

@@ -6,7 +6,7 @@
 //		// k.Flag is "allow-http", k.Value "HOST[:PORT][=METHODS]" …
 //	}
 //	err := s.Grant("http", "api.example.com=GET", "")
-//	registry, err := s.Registry()
+//	registry, err := s.Registry(ctx)
 //
 // The registry knows the names of all standard tools. Those that are not granted are withheld: a
 // program that calls one does not compile, and the error names the flag that grants it.
@@ -28,7 +28,11 @@
 //
 // ${NAME} in a header stands for an environment variable, which must exist. The program does not see it. An
 // unknown key is an error with the line and, if possible, the right name. The key hints has guards and classes of
-// calls: see [Set.AddHints].
+// calls: see [Set.AddHints]. The key mcpServers has MCP servers in the form that other clients of the protocol read:
+//
+//	mcpServers:
+//	  files: {command: mcp-server-filesystem, args: [data]}
+//	  tickets: {url: "https://tickets.example.com/mcp", headers: {Authorization: "Bearer ${TICKETS_TOKEN}"}}
 //
 // # Adding a kind of tool
 //
@@ -36,10 +40,13 @@
 package grant
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"log/slog"
 	"maps"
 	"net/netip"
 	"path/filepath"
@@ -57,6 +64,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/fs"
 	"github.com/ptc-lang/ptc/tools/http"
 	"github.com/ptc-lang/ptc/tools/kv"
+	"github.com/ptc-lang/ptc/tools/mcp"
 	"github.com/ptc-lang/ptc/tools/sql"
 	"github.com/ptc-lang/ptc/tools/ssh"
 	"github.com/ptc-lang/ptc/tools/time"
@@ -78,15 +86,22 @@ type Set struct {
 	kv   kv.Grant
 	sql  sql.Grant
 	ssh  ssh.Grant
+	mcp  mcp.Grant
 	open []io.Closer
 
-	hosts *ssh.Hosts // that Registry has opened
+	hosts   *ssh.Hosts   // that Registry has opened
+	servers *mcp.Servers // that Registry has opened
 
 	// SSH bounds the connections to hosts; zero fields stand for the defaults of package ssh.
 	SSH Connections
 	// FactSource keeps the facts that are granted. Registry needs it for them, unless Describe is set.
 	FactSource facts.Source
 	facts      facts.Grant
+
+	// Log gets what MCP servers write to their standard error, and warnings about them; optional.
+	Log *slog.Logger
+	// Shapes is a folder for what was learned about the results of MCP servers; "" keeps it for the process only.
+	Shapes string
 
 	approve  effect.Approvals // by files
 	rules    []tool.Rule      // of the operator, before those of Hints
@@ -145,18 +160,19 @@ func reached(g Given) string {
 
 // Kind is a kind of grant.
 type Kind struct {
-	Key   string // in the file; the flag is --allow- and this
+	Key   string // in the file; the flag is --allow- and this, or Name
+	Name  string // of the flag, if it is another one
 	Value string // what the form of a grant is; "" if there is nothing to say but that it is granted
 	Doc   string
 
 	add   func(s *Set, value, base string) error
 	names func() map[string]string // of the tools that it grants; nil if another kind does
-	tools func(s *Set) ([]*tool.Tool, error)
+	tools func(ctx context.Context, s *Set) ([]*tool.Tool, error)
 	reach func(s *Set) []string // what they reach, for Digests; nothing if nothing is granted
 }
 
 // Flag returns the name of the flag, without dashes.
-func (k Kind) Flag() string { return "allow-" + k.Key }
+func (k Kind) Flag() string { return cmp.Or(k.Name, "allow-"+k.Key) }
 
 // Kinds returns the kinds of grants, in the order of their keys.
 func Kinds() []Kind {
@@ -164,24 +180,29 @@ func Kinds() []Kind {
 		{Key: "call-timeout", Value: "TIME", Doc: fmt.Sprintf("allow a call of a granted tool to take this long (default "+
 			"%v)", tool.DefaultTimeout), add: (*Set).addCallTimeout},
 		{Key: "env", Value: "NAME", Doc: "grant an environment variable: tool/env.get", add: (*Set).addEnv,
-			names: env.Names, tools: func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) },
+			names: env.Names, tools: opened(func(s *Set) ([]*tool.Tool, error) { return env.Tools(s.env) }),
 			reach: func(s *Set) []string { return sorted(slices.Clone(s.env.Names)) }},
 		{Key: "fs", Value: "DIR[:ro]", Doc: "grant the files of a directory, with :ro read-only: tool/fs.…, tool/csv.…, " +
 			"tool/jsonl.…", add: (*Set).addDir,
-			names: fileNames, tools: (*Set).fileTools, reach: (*Set).fileReach},
+			names: fileNames, tools: opened((*Set).fileTools), reach: (*Set).fileReach},
 		{Key: "http", Value: "HOST[:PORT][=METHODS]",
 			Doc: "grant a web service, such as api.example.com=GET,POST; =GET,rate=10 limits it to ten requests a second: " +
 				"tool/http.…", add: (*Set).addHost,
-			names: http.Names, tools: (*Set).webTools, reach: (*Set).webReach},
+			names: http.Names, tools: opened((*Set).webTools), reach: (*Set).webReach},
 		{Key: "http-private", Value: "ADDRESSES", Doc: "allow private addresses of granted hosts, such as 10.1.2.3 or " +
 			"10.0.0.0/8", add: (*Set).addPrivate},
 		{Key: "time", Doc: "grant the clock: tool/time.…", add: (*Set).addTime,
-			names: time.Names, tools: func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) },
+			names: time.Names, tools: opened(func(s *Set) ([]*tool.Tool, error) { return time.Tools(s.time) }),
 			reach: func(s *Set) []string { return once(s.time.Clock, "clock") }},
 	}
 	kinds = append(kinds, openedKinds()...)
 	slices.SortFunc(kinds, func(a, b Kind) int { return strings.Compare(a.Key, b.Key) })
 	return kinds
+}
+
+// opened returns the function of a kind whose tools are made without a wait.
+func opened(tools func(s *Set) ([]*tool.Tool, error)) func(context.Context, *Set) ([]*tool.Tool, error) {
+	return func(_ context.Context, s *Set) ([]*tool.Tool, error) { return tools(s) }
 }
 
 // Grant adds a grant of a kind in the form that its flag has. A relative directory is one
@@ -222,19 +243,19 @@ func ToolNames() iter.Seq[string] {
 // Clone returns a set that can be added to without changing this one.
 func (s *Set) Clone() *Set {
 	c := *s
-	c.given, c.open, c.hosts = slices.Clone(s.given), nil, nil
+	c.given, c.open, c.hosts, c.servers = slices.Clone(s.given), nil, nil, nil
 	c.rules = slices.Clone(s.rules)
 	c.fromFile, c.found, c.fs.Protect = slices.Clone(s.fromFile), slices.Clone(s.found), slices.Clone(s.fs.Protect)
 	c.exec.Programs, c.sql.Databases = maps.Clone(s.exec.Programs), maps.Clone(s.sql.Databases)
-	c.ssh.Hosts = slices.Clone(s.ssh.Hosts)
+	c.ssh.Hosts, c.mcp.Servers = slices.Clone(s.ssh.Hosts), slices.Clone(s.mcp.Servers)
 	c.http.Hosts, c.http.Private = slices.Clone(s.http.Hosts), slices.Clone(s.http.Private)
 	c.fs.Dirs, c.env.Names = slices.Clone(s.fs.Dirs), slices.Clone(s.env.Names)
 	return &c
 }
 
-// Registry returns the tools that are granted; the names of the others are withheld. Close
-// is to be called when the tools are not needed any more.
-func (s *Set) Registry() (*tool.Registry, error) {
+// Registry returns the tools that are granted; the names of the others are withheld. It asks MCP servers for their
+// tools, until ctx ends. Close is to be called when the tools are not needed any more, also after an error.
+func (s *Set) Registry(ctx context.Context) (*tool.Registry, error) {
 	r := &tool.Registry{}
 	for _, k := range Kinds() {
 		if k.names == nil {
@@ -243,7 +264,7 @@ func (s *Set) Registry() (*tool.Registry, error) {
 		for name, how := range k.names() {
 			r.Withhold(name, how)
 		}
-		granted, err := k.tools(s)
+		granted, err := k.tools(ctx, s)
 		if err == nil {
 			granted, err = s.hinted(granted)
 		}
@@ -259,7 +280,8 @@ func (s *Set) Registry() (*tool.Registry, error) {
 			return nil, err
 		}
 	}
-	return r, nil
+	s.refuse(r)
+	return r, s.checkRules(r)
 }
 
 // maxCallTimeout is the longest that a call may be let take.

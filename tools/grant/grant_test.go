@@ -18,10 +18,16 @@ import (
 	"github.com/ptc-lang/ptc/tools/http"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == serverWord {
+		serveMCP()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 func TestNothing(t *testing.T) {
-	reg, err := (&Set{}).Registry()
+	reg, err := (&Set{}).Registry(t.Context())
 	require.NoError(t, err)
 	assert.Empty(t, reg.All())
 	withheld := reg.Withheld()
@@ -42,7 +48,7 @@ func TestGrants(t *testing.T) {
 	for _, g := range [][2]string{{"http", "api.example.com=GET"}, {"http-private", "10.1.2.3"}, {"fs", t.TempDir() + ":ro"}, {"env", "REGION"}, {"time", ""}} {
 		require.NoError(t, s.Grant(g[0], g[1], ""))
 	}
-	reg, err := s.Registry()
+	reg, err := s.Registry(t.Context())
 	require.NoError(t, err)
 	var names []string
 	for _, x := range reg.All() {
@@ -64,7 +70,7 @@ func TestGrants(t *testing.T) {
 		require.Error(t, s.Grant(bad[0], bad[1], ""), bad)
 	}
 	require.NoError(t, s.Grant("fs", "no-such-directory", ""))
-	_, err = s.Registry()
+	_, err = s.Registry(t.Context())
 	require.ErrorContains(t, err, "the granted directory no-such-directory can't be opened")
 }
 
@@ -77,7 +83,7 @@ func TestCallTimeout(t *testing.T) {
 			require.NoError(t, s.Grant("call-timeout", g, ""))
 		}
 		require.NoError(t, s.ReadFile("ptc.yaml", []byte(file)))
-		reg, err := s.Registry()
+		reg, err := s.Registry(t.Context())
 		require.NoError(t, err)
 		prog, err := ptc.Compile(context.Background(), "sleep", `(tool/exec.run {:program "sleep" :args ["0.3"]})`, ptc.Options{Tools: reg})
 		require.NoError(t, err)
@@ -199,7 +205,7 @@ func TestBase(t *testing.T) {
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o755))
 	var s Set
 	require.NoError(t, s.ReadFile(filepath.Join(dir, FileName), []byte("allow:\n  fs: [data:ro]")))
-	_, err := s.Registry()
+	_, err := s.Registry(t.Context())
 	require.NoError(t, err)
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -34,17 +33,15 @@ func DefaultHints() []tool.Rule {
 // AddHints adds hints of an operator. They go before those of DefaultHints, and earlier ones before later ones.
 // Registry returns the error of a hint that its tool can't follow.
 func (s *Set) AddHints(rules ...tool.Rule) error {
-	names := slices.Collect(ToolNames())
 	for _, r := range rules {
 		if err := r.Validate(); err != nil {
 			return fmt.Errorf("hints: %w", err)
 		}
-		if r.Tool != "" && !slices.Contains(names, r.Tool) {
-			err := fmt.Errorf("hints: there is no tool %s", r.Tool)
-			if best, ok := diag.Suggest(r.Tool, slices.Values(names)); ok {
-				err = fmt.Errorf("%w; did you mean %s?", err, best)
-			}
-			return err
+		if r.Tool == "" {
+			continue
+		}
+		if err := KnownName(r.Tool); err != nil {
+			return fmt.Errorf("hints: %w", err)
 		}
 	}
 	s.rules = append(slices.Clone(s.rules), rules...)

@@ -47,7 +47,7 @@ hints:
   - {tool: exec.run, program: git, args: [log], class: read-only}
 `)))
 	s.Describe = true
-	tools, err := s.Registry()
+	tools, err := s.Registry(t.Context())
 	require.NoError(t, err)
 	run := tools.Lookup("exec.run")
 	assert.Equal(t, effect.FullyParallel, run.GuardsOf(json.RawMessage(`{"program":"apt-get"}`)))
@@ -78,7 +78,7 @@ func TestHintsOfCalls(t *testing.T) {
 	var s Set
 	require.NoError(t, s.Grant("exec", filepath.Join(dir, "apt-get"), ""))
 	require.NoError(t, s.Grant("exec", "uname", ""))
-	tools, err := s.Registry()
+	tools, err := s.Registry(t.Context())
 	require.NoError(t, err)
 	const program = `[(frequencies (pmap (fn [_] (:exit (tool/exec.run {:program "apt-get"}))) (range 4)))
 	  (host-exclusive "localhost" (:exit (tool/exec.run {:program "apt-get"})))

@@ -4,6 +4,7 @@
 package grant
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/exec"
 	"github.com/ptc-lang/ptc/tools/facts"
 	"github.com/ptc-lang/ptc/tools/kv"
+	"github.com/ptc-lang/ptc/tools/mcp"
 	"github.com/ptc-lang/ptc/tools/sql"
 	"github.com/ptc-lang/ptc/tools/ssh"
 )
@@ -25,23 +27,27 @@ func openedKinds() []Kind {
 	return []Kind{
 		{Key: "exec", Value: "NAME", Doc: "grant a program of this machine, found in PATH: tool/exec.run",
 			add:   (*Set).addProgram,
-			names: exec.Names, tools: (*Set).programTools,
+			names: exec.Names, tools: opened((*Set).programTools),
 			reach: func(s *Set) []string { return slices.Sorted(maps.Keys(s.exec.Programs)) }},
 		{Key: "facts", Value: "ACCESS", Doc: "grant read, or write, of what is known about hosts on the nodes of a " +
 			"cluster: tool/facts.…",
 			add:   (*Set).addFacts,
-			names: facts.Names, tools: (*Set).factTools,
+			names: facts.Names, tools: opened((*Set).factTools),
 			reach: func(s *Set) []string { return once(s.facts != "", "facts") }},
 		{Key: "kv", Value: "FILE[:ro]", Doc: "grant a store that keeps values between runs, with :ro read-only: tool/kv.…",
 			add:   (*Set).addStore,
-			names: kv.Names, tools: (*Set).storeTools,
+			names: kv.Names, tools: opened((*Set).storeTools),
 			reach: func(s *Set) []string { return once(s.kv.File != "", s.kv.File) }},
+		{Key: "mcp", Name: "mcp", Value: "NAME=SERVER", Doc: "grant the tools of an MCP server, a command or a URL, such " +
+			"as files='mcp-server-filesystem data': tool/NAME.…", add: (*Set).addServer,
+			names: mcp.Names, tools: func(ctx context.Context, s *Set) ([]*tool.Tool, error) { return s.serverTools(ctx) },
+			reach: (*Set).serverReach},
 		{Key: "sql", Value: "DSN", Doc: "grant a database as [NAME=]DSN[,write], an SQLite file or postgres://…, " +
 			"read-only without ,write: tool/sql.…", add: (*Set).addDatabase,
-			names: sql.Names, tools: (*Set).databaseTools, reach: (*Set).databaseReach},
+			names: sql.Names, tools: opened((*Set).databaseTools), reach: (*Set).databaseReach},
 		{Key: "ssh", Value: "HOSTS", Doc: "grant commands on hosts, patterns such as web-*,deploy@db-1, with the keys " +
 			"and known_hosts of the user: tool/ssh.…", add: (*Set).addHosts,
-			names: ssh.Names, tools: (*Set).hostTools,
+			names: ssh.Names, tools: opened((*Set).hostTools),
 			reach: func(s *Set) []string { return s.ssh.Hosts }},
 	}
 }

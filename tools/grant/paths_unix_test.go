@@ -25,7 +25,7 @@ func TestRelative(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(at, "step"), []byte("#!/bin/sh\necho "+says+"\n"), 0o755))
 	}
 	program := func(s *Set) string {
-		reg, err := s.Registry()
+		reg, err := s.Registry(t.Context())
 		require.NoError(t, err)
 		defer s.Close()
 		res, err := ptc.Run(context.Background(), `(tool/sql.execute {:sql "create table if not exists t (a)"})
@@ -73,7 +73,7 @@ func TestSQLiteBesideTarget(t *testing.T) {
 	var s Set
 	require.NoError(t, s.Grant("fs", dir, ""))
 	require.NoError(t, s.Grant("sql", filepath.Join(dir, "link.db")+",write", ""))
-	reg, err := s.Registry()
+	reg, err := s.Registry(t.Context())
 	require.NoError(t, err)
 	defer s.Close()
 	for _, name := range []string{"link.db", "link.db-journal", "data/real.db",

@@ -27,7 +27,7 @@ func TestProtect(t *testing.T) {
 	}
 	c := s.Clone()
 	c.Protect(Protected{Path: filepath.Join(dir, "other"), What: "another file"})
-	reg, err := s.Registry()
+	reg, err := s.Registry(t.Context())
 	require.NoError(t, err)
 	defer s.Close()
 	for path, want := range map[string]string{

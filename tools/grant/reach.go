@@ -10,6 +10,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/ptc-lang/ptc/tools/mcp"
 )
 
 // Digests returns a digest of what each tool reaches, by the names of the tools. Two sets with equal digests grant the
@@ -30,7 +32,37 @@ func (s *Set) Digests() map[string]string {
 			all[name] = hex.EncodeToString(sum[:8])
 		}
 	}
+	s.digestServers(all)
 	return all
+}
+
+// digestServers adds the tools of the MCP servers to which Registry has connected: what is started or reached, and the
+// arguments that the tool takes.
+func (s *Set) digestServers(all map[string]string) {
+	if s.servers == nil {
+		return
+	}
+	for _, t := range s.servers.Tools() {
+		server, _, _ := strings.Cut(t.Name(), ".")
+		i := slices.IndexFunc(s.mcp.Servers, func(one mcp.Server) bool { return one.Name == server })
+		if i < 0 {
+			continue
+		}
+		sum := sha256.Sum256(fmt.Appendf(nil, "%s %v %s", serverPlace(&s.mcp.Servers[i]), t.Class(), t.Args().JSON()))
+		all[t.Name()] = hex.EncodeToString(sum[:8])
+	}
+}
+
+func (s *Set) serverReach() (lines []string) {
+	for i := range s.mcp.Servers {
+		lines = append(lines, serverPlace(&s.mcp.Servers[i]))
+	}
+	return sorted(lines)
+}
+
+// serverPlace returns what is started or reached for a server.
+func serverPlace(one *mcp.Server) string {
+	return fmt.Sprintf("%s %q %q %q", one.Name, one.Command, one.Args, withoutPassword(one.URL))
 }
 
 // sorted returns lines in order, each once: the order of these grants does not count.

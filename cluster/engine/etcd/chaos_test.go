@@ -441,9 +441,7 @@ func (c *chaos) finish() (summary string, wrong []string) {
 
 // TestFaults makes a few faults, one of each kind that files survive and one repair, or many with -thorough.
 func TestFaults(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts processes")
-	}
+	t.Parallel()
 	rng := rand.New(rand.NewPCG(*seed, 7))
 	if !*thorough {
 		c := newChaos(t, rng, *every)

@@ -14,6 +14,7 @@ import (
 // TestAlarm changes the data of a member behind the back of etcd. All writes stop, and go on when the member is
 // replaced. The damaged member is once the leader, whose data the alarm takes for the right one.
 func TestAlarm(t *testing.T) {
+	t.Parallel()
 	for name, leads := range map[string]bool{"a follower": false, "the leader": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

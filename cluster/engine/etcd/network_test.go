@@ -20,6 +20,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/internal/tlstest"
 )
 
@@ -49,8 +50,12 @@ type network struct {
 	ctx     context.Context
 }
 
-// newNetwork makes certificates, addresses and proxies for members.
+// newNetwork makes certificates, addresses and proxies for members. A test with several is a system test.
 func newNetwork(t testing.TB, members int) *network {
+	t.Helper()
+	if members > 1 {
+		testlevel.System(t)
+	}
 	n := &network{dir: t.TempDir(), members: members, changed: make(chan struct{}), cut: make([]bool, members),
 		slow: make([]time.Duration, members)}
 	n.authority = certificates(t, n.dir, members)

@@ -83,11 +83,21 @@ func Approval(to *effect.Approvals) Spec {
 		To: Func(func(text string) error {
 			a, err := effect.ParseApprovals(strings.Split(text, ","))
 			if err == nil {
-				err = a.Known(grant.ToolNames())
+				err = knownNames(a)
 			}
 			*to = to.And(a)
 			return err
 		})}
+}
+
+// knownNames returns an error for a tool that does not exist.
+func knownNames(a effect.Approvals) error {
+	for _, name := range a.Tools {
+		if err := grant.KnownName(name); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // PolicyState returns the flag for the file with the counts of the policies.

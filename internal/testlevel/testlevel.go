@@ -1,0 +1,62 @@
+// Package testlevel has the two levels of the tests. go test ./... runs those that a contributor waits for. System
+// tests are left out of it: they start clusters or browsers, or take seconds of processor time. They run with
+// PTC_TESTS=all in the environment, as .ci/run does, and with the flag -thorough of their package. Tests of samples
+// take a larger one then.
+package testlevel
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Variable is the environment variable that has all tests run, with the value "all".
+const Variable = "PTC_TESTS"
+
+// All reports whether all tests run: a test that takes a sample takes the large one.
+func All() bool {
+	if f := flag.Lookup("thorough"); f != nil && f.Value.String() == "true" {
+		return true
+	}
+	return os.Getenv(Variable) == "all"
+}
+
+// Size returns the size of a sample: plain, or all when all tests run.
+func Size(plain, all int) int {
+	if All() {
+		return all
+	}
+	return plain
+}
+
+// Small reports whether a test takes its smallest sample: with -short, which is for the race detector, and when only
+// the tests run that a contributor waits for.
+func Small() bool { return testing.Short() || !All() }
+
+// System skips a system test unless all tests run. The message says how to run it.
+func System(t testing.TB) {
+	t.Helper()
+	if got := os.Getenv(Variable); got != "" && got != "all" {
+		t.Fatalf("%s: got %q, want all, or nothing", Variable, got)
+	}
+	if !All() {
+		t.Skipf("a system test: %s=all go test ./%s", Variable, folder())
+	}
+}
+
+// folder returns the folder of the package that is tested, relative to the module.
+func folder() string {
+	start, err := os.Getwd()
+	if err != nil {
+		return "..."
+	}
+	for root := start; root != filepath.Dir(root); root = filepath.Dir(root) {
+		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
+			if rel, err := filepath.Rel(root, start); err == nil {
+				return filepath.ToSlash(rel)
+			}
+		}
+	}
+	return "..."
+}

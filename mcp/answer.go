@@ -1,0 +1,313 @@
+// This file defines the answers to run_program.
+
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
+
+// answer is the structured answer to run_program: see runResult.
+type answer struct {
+	Status       string          `json:"status"`
+	Run          string          `json:"run"`
+	Value        json.RawMessage `json:"value,omitempty"`
+	Prints       string          `json:"prints,omitempty"`
+	Error        *problem        `json:"error,omitempty"`
+	Others       []*problem      `json:"others,omitempty"`
+	Calls        []calls         `json:"calls,omitempty"`
+	Usage        *usage          `json:"usage,omitempty"`
+	Pending      []pendingOne    `json:"pending,omitempty"`
+	Continuation string          `json:"continuation,omitempty"`
+	Session      string          `json:"session,omitempty"`
+	Resource     string          `json:"resource,omitempty"`
+	Cut          map[string]int  `json:"cut,omitempty"`
+	Next         string          `json:"next,omitempty"`
+}
+
+// The values of answer.Status.
+const (
+	statusOK      = "ok"
+	statusError   = "error"
+	statusPending = "pending"
+)
+
+// problem is an error or a warning: see problemSchema.
+type problem struct {
+	Code        diag.Code       `json:"code"`
+	Class       string          `json:"class,omitempty"`
+	Message     string          `json:"message"`
+	Hint        string          `json:"hint,omitempty"`
+	Severity    string          `json:"severity,omitempty"`
+	Line        int             `json:"line,omitempty"`
+	Column      int             `json:"column,omitempty"`
+	EndLine     int             `json:"endLine,omitempty"`
+	EndColumn   int             `json:"endColumn,omitempty"`
+	Replacement string          `json:"replacement,omitempty"`
+	Data        json.RawMessage `json:"data,omitempty"`
+}
+
+type calls struct {
+	Tool   string `json:"tool"`
+	Calls  int64  `json:"calls"`
+	Errors int64  `json:"errors,omitempty"`
+	MS     int64  `json:"ms"`
+}
+
+type usage struct {
+	MS          int64 `json:"ms"`
+	Steps       int64 `json:"steps"`
+	MemoryPeak  int64 `json:"memoryPeak"`
+	Calls       int64 `json:"calls"`
+	Elements    int64 `json:"elements"`
+	WorkersPeak int   `json:"workersPeak"`
+}
+
+type pendingOne struct {
+	ID       string             `json:"id"`
+	Kind     effect.PendingKind `json:"kind"`
+	Tool     string             `json:"tool,omitempty"`
+	Args     json.RawMessage    `json:"args,omitempty"`
+	Question string             `json:"question,omitempty"`
+	Data     json.RawMessage    `json:"data,omitempty"`
+	Options  []json.RawMessage  `json:"options,omitempty"`
+	Place    string             `json:"place,omitempty"`
+}
+
+// Bounds of the parts of an answer, in bytes. Together they are less than maxInline.
+const (
+	maxValue   = 12 << 10
+	maxPrints  = 6 << 10
+	maxMessage = 4 << 10 // of an error, its hint, and its data
+	maxPending = 20      // effects
+	maxOthers  = 10      // errors
+	maxTools   = 50      // in calls
+)
+
+// ended returns the answer about a run that has ended.
+func (s *Server) ended(l *live) *sdk.CallToolResult {
+	var parked *ptc.Parked
+	if errors.As(l.err, &parked) {
+		l.waiting = parked.Pending
+		return s.pending(l, l.res, false)
+	}
+	if l.err != nil {
+		a := s.about(l, l.res)
+		a.Status = statusError
+		s.explain(a, l.err)
+		return a.result(errorText(l.err))
+	}
+	a := s.about(l, l.res)
+	text, err := l.res.JSON(false)
+	if err != nil {
+		a.Status = statusError
+		s.explain(a, err)
+		return a.result(errorText(err))
+	}
+	a.Status = statusOK
+	out := a.result("")
+	if a.Value = json.RawMessage(text); len(text) > maxValue {
+		short, _ := pageOf(text, 0, maxValue)
+		a.Value, _ = json.Marshal(short + "…")
+		a.cut("value", len(text))
+		if s.values.keep(l.id, l.owner, text) {
+			a.Resource = valueURI(l.id)
+			size := int64(len(text))
+			out.Content = append(out.Content, &sdk.ResourceLink{URI: a.Resource, Name: "value", Title: "The whole value",
+				MIMEType: "application/json", Size: &size})
+		} else {
+			a.Next = "the value is too large to be kept: return less, or page through it in a session"
+		}
+	}
+	out.Content = append([]sdk.Content{&sdk.TextContent{Text: a.text(string(a.Value))}}, out.Content...)
+	return out
+}
+
+// failed returns the answer about a program that does not compile.
+func (s *Server) failed(run string, err error) *sdk.CallToolResult {
+	a := &answer{Status: statusError, Run: run}
+	s.explain(a, err)
+	return a.result(errorText(err))
+}
+
+// about returns what the answer about a run has in any case. res is nil if the run has not ended.
+func (s *Server) about(l *live, res *ptc.Result) *answer {
+	a := &answer{Run: l.id}
+	if l.session != nil {
+		a.Session = l.session.name
+	}
+	if res == nil {
+		return a
+	}
+	if a.Prints = res.Prints; len(a.Prints) > maxPrints {
+		a.cut("prints", len(a.Prints))
+		a.Prints, _ = pageOf(a.Prints, 0, maxPrints)
+		a.Prints += "…"
+	}
+	u := &res.Usage
+	a.Usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
+		Elements: u.Parallel.Elements, WorkersPeak: u.Parallel.Peak}
+	for i, t := range u.Tools {
+		if i == maxTools {
+			a.cut("calls", len(u.Tools))
+			break
+		}
+		a.Calls = append(a.Calls, calls{t.Name, t.Calls, t.Errors, t.Time.Milliseconds()})
+	}
+	return a
+}
+
+// explain sets the error of an answer.
+func (s *Server) explain(a *answer, err error) {
+	var e *ptc.Error
+	if !errors.As(err, &e) || e == nil {
+		e = &ptc.Error{Code: diag.HostFailed, Message: err.Error()}
+	}
+	a.Error = problemOf(e)
+	for i, other := range e.Others {
+		if i == maxOthers {
+			a.cut("others", len(e.Others))
+			break
+		}
+		a.Others = append(a.Others, problemOf(other))
+	}
+}
+
+// problemOf returns an error for the client.
+func problemOf(e *ptc.Error) *problem {
+	p := &problem{Code: e.Code, Class: e.Class, Message: short(e.Message), Hint: short(e.Hint),
+		Replacement: short(e.Replacement)}
+	if !e.Span.IsZero() {
+		p.Line, p.Column = e.Span.File.LineCol(e.Span.Start)
+		p.EndLine, p.EndColumn = e.Span.File.LineCol(max(e.Span.End, e.Span.Start))
+	}
+	if e.Data != nil {
+		if text, err := json.Marshal(e.Data); err == nil && len(text) <= maxMessage {
+			p.Data = text
+		}
+	}
+	return p
+}
+
+// short returns the beginning of a message that is too long.
+func short(text string) string {
+	if len(text) <= maxMessage/4 {
+		return text
+	}
+	text, _ = pageOf(text, 0, maxMessage/4)
+	return text + "…"
+}
+
+// errorText returns what a model repairs a program from.
+func errorText(err error) string {
+	var e *ptc.Error
+	if !errors.As(err, &e) || e == nil {
+		return err.Error()
+	}
+	var b strings.Builder
+	e.Render(&b, false)
+	text, _ := pageOf(b.String(), 0, 2*maxMessage)
+	return text
+}
+
+// pending returns the answer about a run that waits, or that was parked with a result. asked tells that the person was
+// asked, and decided nothing.
+func (s *Server) pending(l *live, res *ptc.Result, asked bool) *sdk.CallToolResult {
+	a := s.about(l, res)
+	a.Status = statusPending
+	for i, p := range l.waiting {
+		if i == maxPending {
+			a.cut("pending", len(l.waiting))
+			break
+		}
+		one := pendingOne{ID: p.ID, Kind: p.Kind, Tool: p.Tool, Args: p.Args, Question: short(p.Question), Data: p.Data,
+			Options: p.Options, Place: p.Place}
+		if len(p.Args)+len(p.Data) > maxMessage {
+			one.Args, one.Data = nil, nil
+		}
+		a.Pending = append(a.Pending, one)
+	}
+	a.Next = s.next(l, asked)
+	if l.continues() || l.journal != "" {
+		a.Continuation = s.continuation(l)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "The program waits for %s.\n", diag.Counted(len(l.waiting), "decision"))
+	for i, p := range l.waiting {
+		if i == maxPending {
+			fmt.Fprintf(&b, "… and %d more\n", len(l.waiting)-i)
+			break
+		}
+		fmt.Fprintf(&b, "%s: %s\n", p.ID, told(p))
+	}
+	return a.result(b.String() + a.Next)
+}
+
+// next tells what can be done about a run that waits.
+func (s *Server) next(l *live, asked bool) string {
+	var parts []string
+	if asked {
+		parts = append(parts, "The person was asked, and has not decided.")
+	}
+	if l.continues() {
+		parts = append(parts, "Ask the person, and call run_program with the continuation and answers {\"ID\": ANSWER}, "+
+			fmt.Sprintf("within %s.", diag.Duration(s.opts.Lifetime)))
+	}
+	var ids []string
+	for _, p := range l.waiting {
+		if p.Kind == effect.PendingApproval {
+			ids = append(ids, p.ID)
+		}
+	}
+	switch {
+	case len(ids) > 0 && l.journal != "":
+		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume "+
+			"--approve %s %s. Then call run_program with the continuation.",
+			strings.Join(ids[:min(len(ids), maxPending)], ","), s.opts.Journals.path(l.journal)))
+	case len(ids) > 0:
+		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. With the "+
+			"argument journal the run could wait for an approval by ptc resume.")
+	case !l.continues():
+		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with "+
+			"ptc resume --settle.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// cut notes that a part was shortened.
+func (a *answer) cut(part string, size int) {
+	if a.Cut == nil {
+		a.Cut = make(map[string]int)
+	}
+	a.Cut[part] = size
+}
+
+// result returns the answer for the client, with a text beside it.
+func (a *answer) result(text string) *sdk.CallToolResult {
+	r := &sdk.CallToolResult{StructuredContent: a, IsError: a.Status == statusError}
+	if text != "" {
+		r.Content = []sdk.Content{&sdk.TextContent{Text: a.text(text)}}
+	}
+	return r
+}
+
+// text returns the prints of an answer, and what follows.
+func (a *answer) text(rest string) string {
+	parts := make([]string, 0, 3)
+	if a.Prints != "" {
+		parts = append(parts, strings.TrimSuffix(a.Prints, "\n"))
+	}
+	parts = append(parts, rest)
+	if a.Session != "" {
+		parts = append(parts, "session: "+a.Session)
+	}
+	return strings.Join(parts, "\n")
+}

@@ -1,0 +1,217 @@
+// This file defines how a request follows a run.
+
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/runtime/effect"
+)
+
+// roundTrips is the revision of the protocol from which on a server asks by the answer to a call.
+const roundTrips = "2026-07-28"
+
+// formID is the id of the form in an answer that asks.
+const formID = "decisions"
+
+// follow follows a run until it has ended, waits for something that nobody can be asked for, or needs another request.
+// answers are those of the request to questions.
+func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live,
+	answers map[string]json.RawMessage) *sdk.CallToolResult {
+	if !l.use.TryLock() {
+		return refused(errors.New("run_program: another request follows this run: wait for its answer"))
+	}
+	defer l.use.Unlock()
+	l.idle.Stop()
+	stop := context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
+	defer stop()
+	defer s.reportProgress(ctx, r, l)()
+	forms := r.Params.InputResponses
+	for {
+		if l.waiting == nil {
+			select {
+			case <-l.done:
+				return s.ended(l)
+			case l.waiting = <-l.asked:
+			}
+		}
+		decided, err := decided(l.waiting, answers, forms)
+		asked := forms != nil
+		answers, forms = nil, nil
+		if err == nil && len(decided) == 0 && !asked {
+			decided, asked, err = s.ask(ctx, r, l.waiting)
+			if errors.Is(err, errCallAgain) && stop() {
+				l.idle.Reset(s.opts.Lifetime)
+				return s.form(l)
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			<-l.done
+			return s.ended(l)
+		case err != nil:
+			stop()
+			l.idle.Reset(s.opts.Lifetime)
+			return refused(fmt.Errorf("run_program: %w", err))
+		case len(decided) == 0 && l.continues():
+			stop()
+			l.idle.Reset(s.opts.Lifetime)
+			return s.pending(l, nil, asked)
+		}
+		select {
+		case l.settle <- decided: // none parks the run
+		case <-l.done:
+		}
+		l.waiting = nil
+	}
+}
+
+// continues reports whether a run is kept for answers that another request has.
+func (l *live) continues() bool {
+	return slices.ContainsFunc(l.waiting, func(p effect.Pending) bool { return p.Kind == effect.PendingQuestion })
+}
+
+// decided returns the settlements that a request has.
+func decided(waiting []effect.Pending, answers map[string]json.RawMessage, forms sdk.InputResponseMap) (
+	all []effect.Settlement, err error) {
+	for id, answer := range answers {
+		i := slices.IndexFunc(waiting, func(p effect.Pending) bool { return p.ID == id })
+		if i < 0 || waiting[i].Kind != effect.PendingQuestion {
+			return nil, fmt.Errorf("answers: got one for %.100q, want the id of a question that is pending: %s", id,
+				questions(waiting))
+		}
+		all = append(all, effect.Settlement{ID: id, As: effect.Done, Result: answer})
+	}
+	if filled, ok := forms[formID].(*sdk.ElicitResult); ok {
+		all = append(all, formOf(askable(waiting)).settlements(filled)...)
+	}
+	for i := range all {
+		for _, p := range waiting {
+			if p.ID == all[i].ID {
+				if err := p.Fit(all[i], nil, 0); err != nil {
+					return nil, err
+				}
+			}
+		}
+	}
+	return all, nil
+}
+
+// questions lists the ids of the questions that are pending.
+func questions(waiting []effect.Pending) string {
+	var ids []string
+	for _, p := range waiting {
+		if p.Kind == effect.PendingQuestion {
+			ids = append(ids, p.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return "there is none"
+	}
+	return strings.Join(ids, ", ")
+}
+
+// errCallAgain says that the client is asked by the answer to its call.
+var errCallAgain = errors.New("the client calls again with the decisions")
+
+// ask asks the person at the client, if the client can. asked reports whether there was somebody to ask.
+func (s *Server) ask(ctx context.Context, r *sdk.CallToolRequest, waiting []effect.Pending) (
+	all []effect.Settlement, asked bool, err error) {
+	some := askable(waiting)
+	if caps := r.ClientCapabilities(); len(some) == 0 || caps == nil || caps.Elicitation == nil {
+		return nil, false, nil
+	}
+	if r.ProtocolVersion() >= roundTrips {
+		return nil, true, errCallAgain
+	}
+	f := formOf(some)
+	ctx, cancel := context.WithTimeout(ctx, s.opts.Lifetime)
+	defer cancel()
+	filled, err := r.Session.Elicit(ctx, f.params)
+	if err != nil {
+		s.opts.Log.Info("mcp: a person could not be asked", "err", err)
+		return nil, true, nil
+	}
+	all, err = decided(waiting, nil, sdk.InputResponseMap{formID: filled})
+	if err != nil { // the client did not check the form
+		s.opts.Log.Info("mcp: the answer of a person does not fit", "err", err)
+		return nil, true, nil
+	}
+	return all, true, nil
+}
+
+// form returns the answer that asks the person at the client.
+func (s *Server) form(l *live) *sdk.CallToolResult {
+	return &sdk.CallToolResult{RequestState: s.continuation(l),
+		InputRequests: sdk.InputRequestMap{formID: formOf(askable(l.waiting)).params}}
+}
+
+// continuation returns the text that names a run to a later request.
+func (s *Server) continuation(l *live) string {
+	c := continuation{Run: l.id, Owner: l.owner, Journal: l.journal, Expires: time.Now().Add(s.opts.Lifetime)}
+	if l.journal != "" {
+		c.Expires = time.Now().Add(journalLifetime)
+	}
+	return s.seal.write(c)
+}
+
+// journalLifetime is how long a continuation of a run with a journal can be used.
+const journalLifetime = 30 * 24 * time.Hour
+
+// reportProgress tells the client how far a run is, if it wants to know, until the returned function is called.
+func (s *Server) reportProgress(ctx context.Context, r *sdk.CallToolRequest, l *live) (stop func()) {
+	token := r.Params.GetProgressToken()
+	if token == nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		tick := time.NewTicker(progressEvery)
+		defer tick.Stop()
+		var told float64
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-tick.C:
+			}
+			now := l.progress.Now()
+			done := float64(now.Calls + now.Elements)
+			if now == (ptc.Snapshot{}) || done <= told { // the protocol wants it to grow
+				continue
+			}
+			told = done
+			p := &sdk.ProgressNotificationParams{ProgressToken: token, Progress: done, Message: s.progressText(now)}
+			if r.Session.NotifyProgress(ctx, p) != nil {
+				return
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-over
+	}
+}
+
+// progressEvery is the time between two notifications.
+const progressEvery = 250 * time.Millisecond
+
+// progressText tells how far a run is, and how much it has used of its bounds.
+func (s *Server) progressText(now ptc.Snapshot) string {
+	most := s.opts.Run.Limits
+	return fmt.Sprintf("%d of at most %d calls, %d elements, %d of at most %d workers, %d of at most %d million steps, "+
+		"%d of at most %d MB, %.1f of at most %.0f s", now.Calls, most.Calls, now.Elements, now.Workers, most.Workers,
+		now.Steps/1_000_000, most.Steps/1_000_000, now.Memory>>20, most.Memory>>20, now.Elapsed.Seconds(),
+		most.Timeout.Seconds())
+}

@@ -1,0 +1,64 @@
+package ptc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+func TestSource(t *testing.T) {
+	for _, c := range []struct{ name, answer, want string }{
+		{"fence", "Sure:\n```clojure\n(+ 1 2)\n```\nThis adds.", "(+ 1 2)"},
+		{"fence without a language", "```\n(+ 1 2)\n```", "(+ 1 2)"},
+		{"fence in capitals", "```Clojure title=x\n(+ 1 2)\n```", "(+ 1 2)"},
+		{"fence of another kind", "~~~clj\n(str \"```\")\n~~~", "(str \"```\")"},
+		{"longer fence", "````clj\n```\n(f)\n````", "```\n(f)"},
+		{"fence that is not closed", "```clojure\n(+ 1", "(+ 1"},
+		{"output after it", "```clojure\n(f)\n```\nOutput:\n```json\n{\"a\": [1, 2, 3, 4, 5, 6, 7]}\n```", "(f)"},
+		{"marked before longer", "```\n(a much longer form that is not marked)\n```\n```clj\n(f)\n```", "(f)"},
+		{"longest", "First `(def x 1)`:\n```clj\n(def x 1)\n```\nthen all:\n```clj\n(def x 1)\n(inc x)\n```", "(def x 1)\n(inc x)"},
+		{"carriage returns", "```clojure\r\n(+ 1 2)\r\n```\r\n", "(+ 1 2)"},
+		{"plain", "\ufeff (def x 1)\n(inc x)\n", "(def x 1)\n(inc x)"},
+		{"plain with a name at its end", "(def x 1)\nx", "(def x 1)\nx"},
+		{"one word", "data/total\n", "data/total"},
+		{"prose around it", "Here is it:\n\n(def x 1)\n; comment\n(inc x)\n\nIt returns two.", "(def x 1)\n; comment\n(inc x)"},
+		{"vector", "[1 2]\nas a vector", "[1 2]"},
+		{"broken", "(def x\nwhat is this", "(def x\nwhat is this"},
+		{"brackets in prose", "I use pmap (in parallel):\n(pmap f xs)\nand so on", "(pmap f xs)"},
+		{"inside a list", "1. Run\n   ```clj\n   (f)\n   ```", "(f)"},
+	} {
+		got, err := ptc.Source(c.answer)
+		require.NoError(t, err, c.name)
+		require.Equal(t, c.want, got, c.name)
+	}
+	for _, none := range []string{"", " \n", "I can't do that.", "```json\n{}\n```", "```\n```"} {
+		_, err := ptc.Source(none)
+		var e *ptc.Error
+		require.ErrorAs(t, err, &e, none)
+		require.Equal(t, diag.SyntaxError, e.Code)
+		require.Contains(t, e.Hint, "```clojure")
+	}
+	deep := strings.Repeat("(", 1<<20)
+	got, err := ptc.Source("prose\n" + deep)
+	require.NoError(t, err)
+	require.Equal(t, deep, got, "the compiler tells what is wrong")
+}
+
+func FuzzSource(f *testing.F) {
+	f.Add("Sure:\n```clojure\n(+ 1 2)\n```")
+	f.Add("prose\n(f)\nprose (g)")
+	f.Fuzz(func(t *testing.T, answer string) {
+		program, err := ptc.Source(answer)
+		if err != nil {
+			return
+		}
+		again, err := ptc.Source("```clojure\n" + program + "\n```")
+		if !strings.Contains(program, "```") && !strings.Contains(program, "\r") && (err != nil || again != program) {
+			t.Errorf("%q: %q, %v", program, again, err)
+		}
+	})
+}
