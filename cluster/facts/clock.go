@@ -30,8 +30,8 @@ func Newer(a, b Fact) bool {
 	return bytes.Compare(a.Value, b.Value) > 0
 }
 
-// Clock returns stamps that grow, and that are later than all plausible stamps it has observed, whatever the clock of the
-// machine does. It is safe for concurrent use.
+// Clock returns stamps that grow, and that are later than all stamps it has observed, but for those far in the future,
+// whatever the clock of the machine does. It is safe for concurrent use.
 type Clock struct {
 	node string
 	now  func() time.Time
@@ -65,8 +65,8 @@ func (c *Clock) advance(wall int64) {
 	}
 }
 
-// Observe makes later stamps greater than s, unless s is far in the future: else one clock that was wrong would take all
-// others with it, and no other region would accept their writes any more.
+// Observe makes later stamps greater than s, unless s is far in the future: else one clock that was wrong would take
+// all others with it, and no other region would accept their writes any more.
 func (c *Clock) Observe(s Stamp) {
 	if !c.plausible(s) {
 		return

@@ -32,11 +32,18 @@ func TestCompareRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegions(t, 1, "a", "b")
 		r.isolate("a")
-		r.step("a", 2*maxAhead)
-		for i := range maxStamps + 100 {
-			put(t, r.stores["a"][0], fmt.Sprint("h", i), "f", "1")
+		ahead := Fact{Value: json.RawMessage("1"), Region: "a", Stamp: Stamp{time.Now().Add(2 * maxAhead).UnixMilli(), 0, "a1"}}
+		var ops []engine.Op
+		for i := range maxStamps + maxBatch {
+			key := factKey(fmt.Sprint("h", i), "f")
+			value, err := r.stores["a"][0].encode(key, ahead)
+			require.NoError(t, err)
+			if ops = append(ops, engine.Put(key, value)); len(ops) == maxBatch {
+				_, err := r.stores["a"][0].o.Engine.Apply(t.Context(), nil, ops...)
+				require.NoError(t, err)
+				ops = nil
+			}
 		}
-		r.step("a", -2*maxAhead)
 		for i := range 300 {
 			put(t, r.stores["b"][0], fmt.Sprint("b", i), "f", "1")
 		}
@@ -45,7 +52,7 @@ func TestCompareRefused(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		require.NoError(t, r.stores["b"][0].Compare(ctx, "a"))
-		require.Equal(t, maxStamps+100+300, len(state(t, r.stores["a"][0])))
+		require.Equal(t, maxStamps+maxBatch+300, len(state(t, r.stores["a"][0])))
 	})
 }
 

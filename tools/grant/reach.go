@@ -102,8 +102,8 @@ func (s *Set) databaseReach() (lines []string) {
 	return sorted(lines)
 }
 
-// withoutPassword returns the name of a database, for whom it is opened included. The settings of a URL count, as they may
-// name another server, but for those of credentials.
+// withoutPassword returns the name of a database, for whom it is opened included. The settings of a URL count, as they
+// may name another server, but for those of credentials.
 func withoutPassword(dsn string) string {
 	if !strings.Contains(dsn, "://") {
 		return dsn
