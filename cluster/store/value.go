@@ -25,7 +25,7 @@ type kept struct {
 	store.Run
 	// Mark is random, and another one after each change: a commit that is repeated finds whether it was made.
 	Mark string `json:"mark"`
-	// Marks are those of the changes before, at most maxMarks: others may have changed the run before a commit is repeated.
+	// Marks are those of the changes before, at most maxMarks: others may change the run before a commit is repeated.
 	Marks []string `json:"marks,omitempty"`
 	// Input and Outcome are the names of the blobs of large parts, which the run does not have; "" for none.
 	Input   string `json:"inputBlob,omitempty"`
