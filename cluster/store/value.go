@@ -40,7 +40,7 @@ type kept struct {
 // maxMarks is the number of marks that a run keeps, of 13 bytes each. Most runs change ten times or so.
 const maxMarks = 100
 
-// remark gives a changed run its own mark.
+// remark marks a run as changed.
 func (k *kept) remark() {
 	k.Marks = append(slices.Clone(k.Marks), k.Mark)
 	k.Marks = k.Marks[max(len(k.Marks)-maxMarks, 0):]
