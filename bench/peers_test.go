@@ -95,6 +95,7 @@ func BenchmarkStrings(b *testing.B)      { benchmark(b, "strings") }
 func BenchmarkPar1(b *testing.B)         { benchmark(b, "par1") }
 func BenchmarkPar2(b *testing.B)         { benchmark(b, "par2") }
 func BenchmarkCompileWarm(b *testing.B)  { benchmark(b, "compile-warm") }
+func BenchmarkCompileOne(b *testing.B)   { benchmark(b, "compile-oneline") }
 func BenchmarkOneline(b *testing.B)      { benchmark(b, "oneline") }
 func BenchmarkOnelineFresh(b *testing.B) { benchmark(b, "oneline-fresh") }
 

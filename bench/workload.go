@@ -59,6 +59,8 @@ var Workloads = []Workload{
 		Skip: map[string]string{"lua5.4": noStart}},
 	{Name: "compile-warm", Program: "order", Data: noData, Stage: FromCompile, Small: true,
 		Skip: map[string]string{"lua5.4": noStart}},
+	{Name: "compile-oneline", Program: "oneline", Data: number("x", 20), Stage: FromCompile, Small: true,
+		Skip: map[string]string{"lua5.4": noStart}},
 	{Name: "oneline", Program: "oneline", Data: number("x", 20), Small: true,
 		Skip: map[string]string{"lua5.4": noStart}},
 	{Name: "oneline-fresh", Program: "oneline", Data: number("x", 20), Stage: FromBind, Small: true,

@@ -1,7 +1,7 @@
 //go:build unix
 
-// This file defines how the Go blocks of embedding.md are held to embedding_test.go,
-// where they are compiled and run.
+// This file defines how the Go blocks of a document, such as embedding.md, are held to its test,
+// such as embedding_test.go, where they are compiled and run.
 
 package docs
 
@@ -18,7 +18,7 @@ func TestEmbedding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &embedded{lines: strings.Split(string(code), "\n")}
+	e := &embedded{document: "embedding.md", lines: strings.Split(string(code), "\n")}
 	filetest.Document{Path: "embedding.md", Other: e.check}.Follow(t)
 	if e.blocks < 10 {
 		t.Errorf("%d blocks found: the test shows nothing", e.blocks)
@@ -27,9 +27,10 @@ func TestEmbedding(t *testing.T) {
 
 // embedded is the code of the examples.
 type embedded struct {
-	lines  []string
-	last   int // the line behind the last block of the document
-	blocks int
+	document string
+	lines    []string
+	last     int // the line behind the last block of the document
+	blocks   int
 }
 
 // check wants a go block to stand in the code, but for its indentation, and an output
@@ -45,13 +46,13 @@ func (e *embedded) check(t *testing.T, b filetest.Block) {
 				return
 			}
 		}
-		t.Errorf("embedding.md:%d: embedding_test.go does not have this block\n%s", b.Line, b.Text)
+		t.Errorf("%s:%d: its test does not have this block\n%s", e.document, b.Line, b.Text)
 	case "output":
 		if got := e.output(); got != b.Text {
-			t.Errorf("embedding.md:%d: got\n%s\nwant, by embedding_test.go,\n%s", b.Line, b.Text, got)
+			t.Errorf("%s:%d: got\n%s\nwant, by its test,\n%s", e.document, b.Line, b.Text, got)
 		}
 	default:
-		t.Errorf("embedding.md:%d: nothing checks a block of the kind %q", b.Line, b.Info)
+		t.Errorf("%s:%d: nothing checks a block of the kind %q", e.document, b.Line, b.Info)
 	}
 }
 

@@ -42,6 +42,7 @@ const (
 	ledgerReconcile = "ledger/reconcile.ptc"
 	poll            = "poll/items.ptc"
 	approve         = "approve/retire.ptc"
+	overdue         = "mcp/overdue.ptc"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -94,7 +95,7 @@ func TestAllExamples(t *testing.T) {
 	}
 	for _, p := range programs {
 		if _, ok := examples[filepath.ToSlash(p)]; !ok && !slices.Contains([]string{accessLog, logs, similarity,
-			fleetUpdate, ledgerReconcile, poll, approve}, filepath.ToSlash(p)) {
+			fleetUpdate, ledgerReconcile, poll, approve, overdue}, filepath.ToSlash(p)) {
 			t.Errorf("%s is not tested", p)
 		}
 	}

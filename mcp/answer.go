@@ -24,6 +24,7 @@ type answer struct {
 	Error        *problem        `json:"error,omitempty"`
 	Others       []*problem      `json:"others,omitempty"`
 	Calls        []calls         `json:"calls,omitempty"`
+	Written      []written       `json:"written,omitempty"`
 	Usage        *usage          `json:"usage,omitempty"`
 	Pending      []pendingOne    `json:"pending,omitempty"`
 	Continuation string          `json:"continuation,omitempty"`
@@ -62,6 +63,12 @@ type calls struct {
 	MS     int64  `json:"ms"`
 }
 
+// written is a call that has changed something, in a run that has failed.
+type written struct {
+	Tool string          `json:"tool"`
+	Args json.RawMessage `json:"args,omitempty"`
+}
+
 type usage struct {
 	MS          int64 `json:"ms"`
 	Steps       int64 `json:"steps"`
@@ -90,6 +97,7 @@ const (
 	maxPending = 20      // effects
 	maxOthers  = 10      // errors
 	maxTools   = 50      // in calls
+	maxWritten = 20      // calls that have changed something
 )
 
 // ended returns the answer about a run that has ended.
@@ -103,7 +111,7 @@ func (s *Server) ended(l *live) *sdk.CallToolResult {
 		a := s.about(l, l.res)
 		a.Status = statusError
 		s.explain(a, l.err)
-		return a.result(errorText(l.err))
+		return a.result(errorText(l.err) + a.listWritten(l.res))
 	}
 	a := s.about(l, l.res)
 	text, err := l.res.JSON(false)
@@ -129,6 +137,38 @@ func (s *Server) ended(l *live) *sdk.CallToolResult {
 	}
 	out.Content = append([]sdk.Content{&sdk.TextContent{Text: a.text(string(a.Value))}}, out.Content...)
 	return out
+}
+
+// listWritten adds the calls of a failed run that have changed something, and returns a text about them: the repaired
+// program must not make them again.
+func (a *answer) listWritten(res *ptc.Result) string {
+	if res == nil {
+		return ""
+	}
+	var b strings.Builder
+	all := 0
+	for _, c := range res.Calls {
+		if c.Class != effect.Write || !c.Done || c.Outcome.Failed() {
+			continue
+		}
+		if all++; all > maxWritten {
+			continue
+		}
+		one := written{Tool: c.Name, Args: c.Args}
+		if len(c.Args) > maxMessage/8 {
+			one.Args = nil
+		}
+		a.Written = append(a.Written, one)
+		fmt.Fprintf(&b, "tool/%s %s\n", c.Name, short(string(c.Args)))
+	}
+	if all == 0 {
+		return ""
+	}
+	if all > maxWritten {
+		a.cut("written", all)
+		fmt.Fprintf(&b, "… and %d more\n", all-maxWritten)
+	}
+	return "The run had made these writes; the repaired program must not repeat them:\n" + b.String()
 }
 
 // failed returns the answer about a program that does not compile.

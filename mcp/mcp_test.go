@@ -95,6 +95,7 @@ type answer struct {
 	Error        map[string]any   `json:"error"`
 	Others       []any            `json:"others"`
 	Calls        []map[string]any `json:"calls"`
+	Written      []map[string]any `json:"written"`
 	Usage        map[string]any   `json:"usage"`
 	Pending      []map[string]any `json:"pending"`
 	Continuation string           `json:"continuation"`
@@ -156,7 +157,10 @@ func TestRunProgram(t *testing.T) {
 			require.EqualValues(t, 7, a.Error["column"])
 			require.Contains(t, a.text, "no-such-name")
 
-			a = run(t, c, program(`(throw (ex-info "no stock" {:sku 7}))`))
+			a = run(t, c, program(`(tool/orders.find {:to "x"}) (tool/mail.send {:to "ann"}) (throw (ex-info "no stock" {:sku 7}))`))
+			require.Equal(t, []map[string]any{{"tool": "mail.send", "args": map[string]any{"to": "ann"}}}, a.Written)
+			require.Contains(t, a.text, `tool/mail.send {"to":"ann"}`)
+			require.NotContains(t, a.text, `tool/orders.find {"`)
 			require.Equal(t, "no stock", a.Error["message"])
 			require.Equal(t, "{:sku 7}", a.Error["data"])
 		})

@@ -65,6 +65,8 @@ const runResult = `{"type": "object", "additionalProperties": false, "required":
  "others": {"type": "array", "items": {` + problemSchema + `}},
  "calls": {"type": "array", "items": {"type": "object", "additionalProperties": false, "required": ["tool", "calls"], "properties": {
   "tool": {"type": "string"}, "calls": {"type": "integer"}, "errors": {"type": "integer"}, "ms": {"type": "integer"}}}},
+ "written": {"type": "array", "description": "calls of a failed run that have changed something", "items": {"type": "object", "additionalProperties": false, "required": ["tool"], "properties": {
+  "tool": {"type": "string"}, "args": {}}}},
  "usage": {"type": "object", "additionalProperties": false, "properties": {
   "ms": {"type": "integer"}, "steps": {"type": "integer"}, "memoryPeak": {"type": "integer"}, "calls": {"type": "integer"},
   "elements": {"type": "integer"}, "workersPeak": {"type": "integer"}}},

@@ -49,6 +49,9 @@ type Options struct {
 	// Replicas evaluate runs together with the engines of the other nodes; nil has each run evaluated by the engine that
 	// it was placed on.
 	Replicas Replicas
+	// Crashes is the number of crashes of the process, or of nodes, during a run and with no effect of it between them,
+	// with which it is poisoned; 0 is DefaultCrashes. Ten times as many poison it in any case.
+	Crashes int
 	// Cluster is the cluster of Nodes, as people see and change it; nil for an engine of its own.
 	Cluster Cluster
 	// Shares bound what tenants and submitters may use; nil adds no bounds.
@@ -80,12 +83,10 @@ const (
 	DefaultSessions    = 4                // each holds memory while nobody types
 )
 
-// The numbers of crashes with which a run is poisoned: without progress in between, since twice may be chance, and in
-// all, since one that ends the process after each of its calls would do so thousands of times.
-const (
-	maxStalls  = 3
-	maxCrashes = 30
-)
+// DefaultCrashes is the number of crashes without progress in between with which a run is poisoned: twice may be
+// chance. Ten times as many are the most in all, since a run that ends the process after each of its calls would do so
+// thousands of times.
+const DefaultCrashes = 3
 
 // Engine runs programs. New makes one. It is safe for concurrent use.
 type Engine struct {

@@ -155,7 +155,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 		return false
 	}
 	if follows != nil {
-		if e.promote(follows, t) {
+		if e.told(&run) && e.promote(follows, t) {
 			return false // its place is that of the follower
 		}
 		e.mu.Lock()
@@ -165,7 +165,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 	}
 	t.run = run.Brief()
 	e.mu.Lock()
-	begins := !e.draining && !e.away && (e.alone == nil || !suspected(&t.run))
+	begins := !e.draining && !e.away && (e.alone == nil || !e.suspected(&t.run))
 	if begins {
 		e.isolate(t)
 		e.begin(t, nil)
@@ -175,6 +175,20 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 		e.part(t, run, nil)
 	}
 	return begins
+}
+
+// told reports whether the journal of a run has all that was settled while it did not run. One that follows the run
+// would not know of the rest.
+func (e *Engine) told(run *store.Run) bool {
+	if len(run.Settled) == 0 {
+		return true
+	}
+	place, err := e.opts.Store.Journal(e.kept, run.ID)
+	if err != nil {
+		return false
+	}
+	left, err := e.unsettled(run, place)
+	return err == nil && len(left) == 0
 }
 
 // stopped waits until an attempt of a run has stopped that has lost its lead.

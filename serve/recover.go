@@ -66,10 +66,10 @@ func (e *Engine) crashed(ctx context.Context, id string) (store.Run, error) {
 			r.Stalls, r.Recorded = 1, ended
 		}
 		switch {
-		case r.Stalls >= maxStalls:
+		case r.Stalls >= e.maxStalls():
 			r.State, r.Reason = store.Poisoned, fmt.Sprintf("the process ended %d times while it ran, and no effect of it "+
 				"has ended in between", r.Stalls)
-		case r.Crashes >= maxCrashes:
+		case r.Crashes >= 10*e.maxStalls():
 			r.State, r.Reason = store.Poisoned, fmt.Sprintf("the process ended %d times while it ran", r.Crashes)
 		}
 		return nil

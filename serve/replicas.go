@@ -57,8 +57,8 @@ type Replica interface {
 	Run(ctx context.Context, evaluate func(context.Context, *journal.Journal) error) error
 	// Lead tells that this engine leads the run from now on.
 	Lead()
-	// Others returns the number of other nodes that take part, and that of the units of elements that nobody has.
-	Others() (nodes, units int)
+	// Others returns how many units of elements other nodes have, and how many nobody has.
+	Others() (held, free int)
 	// Pending returns what pends on all nodes.
 	Pending() []effect.Pending
 	// Units returns what each node has run.
@@ -302,7 +302,7 @@ func (e *Engine) follower(id string) *live {
 // promote has an engine lead a run that it has followed, and reports whether it does. t is the ticket of the lead.
 func (e *Engine) promote(l *live, t *ticket) bool {
 	e.mu.Lock()
-	if e.following[l.id] != l || l.part.leaves || e.draining || e.alone != nil && suspected(&t.run) {
+	if e.following[l.id] != l || l.part.leaves || e.draining || e.alone != nil && e.suspected(&t.run) {
 		e.mu.Unlock()
 		return false
 	}
@@ -337,7 +337,7 @@ func (e *Engine) promote(l *live, t *ticket) bool {
 const (
 	handOver = 500 * time.Millisecond // after which a follower leaves what it waits for to the leader
 	askPause = 50 * time.Millisecond  // between two looks at what the other nodes do
-	askLooks = 4                      // that have found nothing: what another node has left may be about to begin here
+	askLooks = 4                      // that have found nothing: what nobody has may be about to begin, here or elsewhere
 )
 
 // asks waits until this engine is the one that asks people: it leads the run, everything in it waits, and no other node
@@ -358,10 +358,10 @@ func (l *live) asks(ctx context.Context, e *Engine) bool {
 			if l.part.replica == nil {
 				return true
 			}
-			switch nodes, units := l.part.replica.Others(); {
-			case nodes > 0:
+			switch held, free := l.part.replica.Others(); {
+			case held > 0:
 				alone = 0
-			case units == 0 || alone == askLooks:
+			case free == 0 || alone == askLooks:
 				return true
 			default:
 				alone++

@@ -267,7 +267,7 @@ func (e *Engine) enqueue(t *ticket) {
 // next returns what becomes of a run that is the next one in the queue; the caller holds the lock.
 func (e *Engine) next(t *ticket) taken {
 	switch s := e.opts.Shares; {
-	case e.alone != nil && suspected(&t.run):
+	case e.alone != nil && e.suspected(&t.run):
 		return skipped
 	case s != nil && !s.Start(e.used.asking(t)):
 		return skipped

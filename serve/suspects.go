@@ -7,6 +7,7 @@
 package serve
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/ptc-lang/ptc/store"
@@ -16,11 +17,15 @@ import (
 const aloneTime = time.Minute
 
 // suspected reports whether one more crash poisons a run.
-func suspected(r *store.Run) bool { return r.Stalls >= maxStalls-1 || r.Crashes >= maxCrashes-1 }
+func (e *Engine) suspected(r *store.Run) bool {
+	return r.Stalls >= e.maxStalls()-1 || r.Crashes >= 10*e.maxStalls()-1
+}
+
+func (e *Engine) maxStalls() int { return cmp.Or(e.opts.Crashes, DefaultCrashes) }
 
 // isolate makes a run that is to start the suspect, if it is one. The caller holds the lock.
 func (e *Engine) isolate(t *ticket) {
-	if suspected(&t.run) {
+	if e.suspected(&t.run) {
 		e.alone = t
 		t.watched = time.AfterFunc(aloneTime, func() { e.acquit(t) })
 	}
@@ -28,7 +33,7 @@ func (e *Engine) isolate(t *ticket) {
 
 // acquit lets the next suspect begin: a run has stopped, has made progress, or has run long enough.
 func (e *Engine) acquit(t *ticket) {
-	if !suspected(&t.run) {
+	if !e.suspected(&t.run) {
 		return
 	}
 	e.mu.Lock()

@@ -66,6 +66,22 @@ func TestProgress(t *testing.T) {
 	}
 }
 
+// TestMostCrashes wants the number of crashes that poisons a run to be that of the options.
+func TestMostCrashes(t *testing.T) {
+	st := openStore(t, t.TempDir())
+	third, fifth := crashed(t, st, "1", 2, 5, 5), crashed(t, st, "1", 4, 5, 5)
+	progress, last := crashed(t, st, "1", 30, 5, 6), crashed(t, st, "1", 49, 5, 6)
+	e, err := serve.New(t.Context(), serve.Options{Store: frozen{st}, Crashes: 5})
+	require.NoError(t, err)
+	drain(e)
+	for id, want := range map[string]store.State{third.ID: store.Queued, fifth.ID: store.Poisoned,
+		progress.ID: store.Queued, last.ID: store.Poisoned} {
+		got, err := st.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, want, got.State, got.Reason)
+	}
+}
+
 // TestSuspects wants runs that one more crash poisons to run one after the other, until they make progress, and beside
 // other runs.
 func TestSuspects(t *testing.T) {

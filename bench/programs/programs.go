@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed *.ptc *.lua *.tengo *.expr *.go
+//go:embed *.ptc *.lua *.tengo *.expr *.star *.js *.go
 var files embed.FS
 
 // Source returns the program of a workload in the language of the extension, and whether there is one.

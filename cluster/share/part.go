@@ -33,6 +33,7 @@ type part struct {
 	log   *runlog.Log
 	node  *dist.Node // of the present evaluation; nil between two
 	leads bool
+	led   chan struct{} // closed when it leads
 	work  []store.Units // of the last evaluation
 
 	// Of tend, which alone uses them.
@@ -106,16 +107,25 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 		return false, err
 	}
 	bound, derr := diag.Decode(halted.Failure, nil)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	switch {
-	case p.leads && (derr != nil || bound == nil), p.leads && parks(bound.Code) && !parks(codeOf(own)):
-		// Another leader has halted the run before it lost the lead: this one comes to what pends itself.
-		return true, nil
-	case derr != nil || bound == nil:
-		return false, err
+	unknown := derr != nil || bound == nil
+	if unknown || parks(bound.Code) && !parks(codeOf(own)) {
+		// Another leader has halted the run, which goes on later. That leader may have lost the lead: then this one comes to
+		// what pends itself.
+		return p.comesToLead(ctx), err
 	}
 	return false, bound
+}
+
+// comesToLead reports whether this node leads the run. Otherwise it leaves the run, and waits until it has, or comes to
+// lead it meanwhile: from then on it does not come to lead what it has left.
+func (p *part) comesToLead(ctx context.Context) bool {
+	p.e.Leave()
+	select {
+	case <-p.led:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // readRetry is the time between attempts to read what the engine can't tell at the moment.
@@ -210,7 +220,10 @@ func (p *part) now() *dist.Node {
 func (p *part) Lead() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.leads = true
+	if !p.leads {
+		p.leads = true
+		close(p.led)
+	}
 	if p.node != nil {
 		p.node.Lead()
 	}
@@ -218,17 +231,14 @@ func (p *part) Lead() {
 }
 
 // Others implements serve.Replica.
-func (p *part) Others() (nodes, units int) {
+func (p *part) Others() (held, free int) {
 	n := p.now()
 	if n == nil {
 		return 0, 0
 	}
-	n.See(func(st *dist.State) {
-		living, _ := st.Incarnations()
-		nodes = len(living) - 1
-	})
+	n.See(func(st *dist.State) { held = st.Held(n.Name()) })
 	r := n.Remaining()
-	return max(nodes, 0), r.Free + r.Left
+	return held, r.Free + r.Left
 }
 
 // Pending implements serve.Replica.

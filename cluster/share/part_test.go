@@ -4,6 +4,7 @@ package share_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/serve"
 )
 
@@ -164,6 +166,38 @@ func TestIdle(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		require.True(t, n.evaluates(), "it is the one that leads next")
 	})
+}
+
+// TestParked wants a node to leave a run that its leader parks: when the run goes on, it is led by one that knows what
+// was settled meanwhile. One that comes to lead the run in the same moment goes on.
+func TestParked(t *testing.T) {
+	for name, leads := range map[string]bool{"follows": false, "leads": true} {
+		t.Run(name, func(t *testing.T) {
+			cluster(t, 3, nil, func(w *world) {
+				n := w.joined()
+				n.setRoom(place.Room{})
+				n.mu.Lock()
+				p := n.part
+				p.leads = leads // it can't leave
+				before := p.journal
+				n.mu.Unlock()
+				failure, err := json.Marshal(&diag.Error{Code: diag.InDoubt, Message: "a write is in doubt"})
+				require.NoError(t, err)
+				require.NoError(t, w.nodes["node1"].part.journal.Replicas().Halt(failure))
+				w.nodes["node1"].leave()
+				time.Sleep(time.Second)
+				if !leads {
+					require.False(t, n.evaluates())
+					require.True(t, p.left)
+					return
+				}
+				p.replica.Lead()
+				w.until(func() bool { n.mu.Lock(); defer n.mu.Unlock(); return p.journal != before })
+				require.True(t, n.evaluates())
+				require.False(t, p.journal.Replicas().Follows("0"))
+			})
+		})
+	}
 }
 
 // TestRoomNeeded wants a node to leave a run when one that waits for it needs the room.

@@ -125,7 +125,12 @@ func (s *Share) Shares(ctx context.Context, run string) (shared bool, err error)
 
 // Replica implements serve.Replicas.
 func (s *Share) Replica(e serve.Evaluation) serve.Replica {
-	return &part{share: s, e: e, leads: e.Leads, session: s.opts.Members.Now()}
+	p := &part{share: s, e: e, session: s.opts.Members.Now(), led: make(chan struct{})}
+	if e.Leads {
+		p.leads = true
+		close(p.led)
+	}
+	return p
 }
 
 // Units implements serve.Replicas.

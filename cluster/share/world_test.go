@@ -67,6 +67,7 @@ type node struct {
 // part is the part of a node in the run.
 type part struct {
 	replica serve.Replica
+	left    bool // it was told to leave
 	cancel  context.CancelFunc
 	leads   bool
 	journal *journal.Journal
@@ -328,7 +329,7 @@ func (n *node) begin(run string, leads bool, left func()) {
 		Leave: func() {
 			n.mu.Lock()
 			defer n.mu.Unlock()
-			if !p.leads {
+			if p.left = true; !p.leads {
 				cancel()
 			}
 		}})

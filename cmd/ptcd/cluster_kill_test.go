@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,69 +17,10 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
-	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/store"
 )
-
-// members is a cluster of processes, made by ptcd cluster init.
-type members struct {
-	t     testing.TB
-	dir   string
-	nodes map[string]*ptcdtest.Process
-}
-
-// newCluster starts the processes of a cluster.
-func newCluster(t *testing.T, flags ...string) *members {
-	t.Helper()
-	c := prepareCluster(t, flags...)
-	c.startAll()
-	return c
-}
-
-// prepareCluster writes the files of a cluster.
-func prepareCluster(t testing.TB, flags ...string) *members {
-	t.Helper()
-	testlevel.System(t)
-	c := &members{t: t, dir: t.TempDir(), nodes: make(map[string]*ptcdtest.Process)}
-	args := append([]string{"cluster", "init", "--nodes", "3", "--dir", c.dir}, flags...)
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(cmd.Environ(), asCommand+"=1")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	return c
-}
-
-// startAll starts all processes, and waits until they are ready.
-func (c *members) startAll() {
-	c.t.Helper()
-	for i := range 3 {
-		c.start(fmt.Sprintf("node%d", i+1))
-	}
-	for _, n := range c.nodes {
-		n.Ready()
-	}
-}
-
-// start starts the process of a node, without waiting for it.
-func (c *members) start(name string, env ...string) *ptcdtest.Process {
-	c.t.Helper()
-	n := ptcdtest.Launch(c.t, []string{os.Args[0], "--config", filepath.Join(c.dir, name+".yaml")},
-		append(env, asCommand+"=1"))
-	c.nodes[name] = n
-	return n
-}
-
-// at returns a client of a node.
-func (c *members) at(name string) *remote.Client {
-	c.t.Helper()
-	cl, err := remote.New(c.nodes[name].Ready(), remote.Options{TokenFile: filepath.Join(c.dir, ptcdtest.TokenFile),
-		CAFile: filepath.Join(c.dir, "ca", "ca.pem")})
-	require.NoError(c.t, err)
-	return cl
-}
 
 // TestClusterKill kills the node that leads a run. Another node goes on with it, and a client of a third one follows it
 // to its end: each line comes once, and each write is made once or is in doubt.

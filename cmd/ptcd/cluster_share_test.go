@@ -4,15 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,54 +16,10 @@ import (
 	"github.com/ptc-lang/ptc"
 	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
 )
-
-// slow is a web service that counts the writes of programs, each of which takes a time.
-type slow struct {
-	*httptest.Server
-	mu     sync.Mutex
-	writes map[string]int // by the key in the URL
-	all    int
-}
-
-func newSlow(t testing.TB, takes time.Duration) *slow {
-	t.Helper()
-	s := &slow{writes: make(map[string]int)}
-	s.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		io.Copy(io.Discard, r.Body)
-		s.mu.Lock()
-		s.writes[r.URL.Query().Get("key")]++
-		s.all++
-		s.mu.Unlock()
-		time.Sleep(takes)
-	}))
-	t.Cleanup(s.Close)
-	return s
-}
-
-func (s *slow) flags() []string {
-	return []string{"--allow-http", strings.TrimPrefix(s.URL, "http://") + "=GET,POST", "--allow-http-private", "127.0.0.1"}
-}
-
-// total returns the number of writes so far.
-func (s *slow) total() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.all
-}
-
-// set adds a setting to the file of each node.
-func (c *members) set(text string) {
-	c.t.Helper()
-	for i := range 3 {
-		name := filepath.Join(c.dir, fmt.Sprintf("node%d.yaml", i+1))
-		old, err := os.ReadFile(name)
-		require.NoError(c.t, err)
-		require.NoError(c.t, os.WriteFile(name, []byte(strings.Replace(string(old), "cluster:\n", text, 1)), 0o600))
-	}
-}
 
 // TestClusterShare kills a node that follows a run, and then the one that leads it, in the middle of a parallel
 // operation that three nodes share. The value is that of a run on one node, and each write is made once, or is in doubt
@@ -78,11 +28,12 @@ func TestClusterShare(t *testing.T) {
 	t.Parallel()
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
-	c.set("workers: 4\napproval: [http.request]\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
+	c.set("workers: 4\napproval: [http.request]\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3}\n")
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
 	c.asks(ctx, calls)
+	c.asksBesideIdle(ctx, calls)
 	c.approves(ctx, calls)
 	source := `(println "begin")
 	           (let [all (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"}) (* i i)) (range 300))]
@@ -121,7 +72,7 @@ func TestClusterShare(t *testing.T) {
 	require.Equal(t, store.Succeeded, run.State, run.Text)
 	assert.Equal(t, "300", string(run.Value))
 	assert.Equal(t, "begin\nsum 8955050\n", run.Prints)
-	assert.Len(t, calls.writes, 300+160+200)
+	assert.Len(t, calls.writes, 300+160+20)
 	for key, n := range calls.writes {
 		assert.Equal(t, 1, n, "write %s", key)
 	}
@@ -182,6 +133,43 @@ func (c *members) asks(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, "12720", string(run.Value))
 	assert.Len(c.t, answered, 8)
 	assert.Greater(c.t, len(run.Units), 1)
+}
+
+// asksBesideIdle has all slots of a leader wait for answers, in two elements of an operation. Other nodes take part,
+// and can't get at all that is left: they have slots to follow one of the elements. The run asks all the same.
+func (c *members) asksBesideIdle(ctx context.Context, calls *slow) {
+	c.t.Helper()
+	few := limits.Default()
+	few.Workers = 3
+	run, err := c.at("node3").Submit(ctx, store.Submission{Limits: few, Source: `
+		(defn look [] (tool/http.get "` + calls.URL + `/"))
+		(reduce + (flatten (pmap (fn [r]
+		                           (pmap (fn [i]
+		                                   (look)
+		                                   (when (zero? i)
+		                                     (dotimes [_ 30] (look)) ; the others take part meanwhile
+		                                     (ask {:question (str "Go on with " r "?")}))
+		                                   i)
+		                                 (range 40)))
+		                         (range 3))))`}, 0)
+	require.NoError(c.t, err)
+	answered := 0
+	require.Eventually(c.t, func() bool {
+		run, err = c.at("node1").Get(ctx, run.ID)
+		require.NoError(c.t, err)
+		for _, p := range run.Pending {
+			if run.State != store.Waiting {
+				break
+			}
+			if _, err := c.at("node2").Answer(ctx, run.ID, p.ID, "yes"); err == nil {
+				answered++
+			}
+		}
+		return run.State.Final()
+	}, time.Minute, 20*time.Millisecond, "%+v", run)
+	require.Equal(c.t, store.Succeeded, run.State, run.Text)
+	assert.Equal(c.t, "2340", string(run.Value))
+	assert.Equal(c.t, 3, answered)
 }
 
 // approves has calls on all nodes wait for an approval. One that names the tool, on whatever node, reaches all of them.

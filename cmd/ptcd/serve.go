@@ -242,6 +242,7 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	}
 	limitGarbage(o.Memory)
 	if node != nil {
+		o.Crashes = s.cluster.Work.MaxCrashes
 		if err := join(node, &o, granted); err != nil {
 			return nil, nil, errors.Join(err, granted.Close())
 		}

@@ -75,6 +75,25 @@ func (p *Process) Ready() string {
 	return p.url
 }
 
+// Listens returns a channel that is closed when the process listens, or has ended.
+func (p *Process) Listens() <-chan struct{} { return p.ready }
+
+// URL returns the URL of a process that listens, "" if it has ended before.
+func (p *Process) URL() string {
+	<-p.ready
+	return p.url
+}
+
+// Runs reports whether the process has not ended by itself.
+func (p *Process) Runs() bool {
+	select {
+	case <-p.read:
+		return false
+	default:
+		return true
+	}
+}
+
 // Log returns what the process has written so far.
 func (p *Process) Log() string {
 	p.mu.Lock()

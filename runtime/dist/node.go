@@ -26,8 +26,8 @@ type Options struct {
 	Session  int // the number of times that the run was halted before; see Lead
 	// Follow has the node not lead the run before Lead of the node is called.
 	Follow bool
-	// ParkAlone has the run be parked only when no other node takes part: what it has under way would be in doubt. The
-	// evaluation begins anew if one has joined meanwhile.
+	// ParkAlone has the run be parked only when no other node has units: what it has under way would be in doubt. The
+	// evaluation begins anew if one has claimed a unit meanwhile.
 	ParkAlone bool
 	// Settle are settlements that the log may not have yet. Those that fit what pends are made before anything else.
 	Settle []effect.Settlement

@@ -106,6 +106,10 @@ func (n *Node) react(r *Record, counts bool) {
 		n.moved()
 	case r.Kind == Lead, r.Kind == Release, r.Kind == Claim && r.Node == me:
 		n.moved()
+	case r.Kind == Claim:
+		if s := n.sharing[r.ID]; s != nil && len(s.nested) > 0 {
+			n.wake(s) // an element in the unit may be one to follow
+		}
 	case r.Kind == End && r.Node != me:
 		n.reactEnd(r)
 	case r.Kind == Settle:

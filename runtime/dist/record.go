@@ -62,7 +62,7 @@ type Record struct {
 	Session                 int  // of Lead: the number of times that the run was halted before the node joined
 	Follow                  bool // of Lead: the node does not want to lead
 	Gone                    bool // of Dead: the process has ended, so no call of it is under way
-	Alone                   bool // of Halt: it does not count while other nodes are alive
+	Alone                   bool // of Halt: it does not count while other nodes hold units
 	Computing               bool // of Begun: as in Policy
 	Values                  []ElementValue
 	Text                    string // the platform; the error of a Halt, as JSON

@@ -102,6 +102,28 @@ func TestNobodyToFollow(t *testing.T) {
 	require.Equal(t, effect.DoRun, s.Take(next(s, true)).Doing)
 }
 
+// TestFollowsWhatIsClaimed wants a worker to be started when another node claims a unit that was free when this node
+// came to it: elements in it may be ones to follow. The own worker, which waits, does not follow.
+func TestFollowsWhatIsClaimed(t *testing.T) {
+	log := ofOther(t, 2, 0)
+	for _, line := range []string{"lead y", "claim y 0.1 1", "dead x", "lead y"} {
+		put(t, log, parsedLine(t, line))
+	}
+	n := joined(t, log)
+	woken := make(chan struct{}, 100)
+	in, err := n.Share(t.Context(), effect.SharedOperation{Path: "0.1", Elements: 2})
+	require.NoError(t, err)
+	in.Until(t.Context())
+	in.Begin(func() int64 { return 2 }, func() { woken <- struct{}{} }, func(int) {})
+	s := in.(*sharing)
+	require.False(t, s.HasWork(0))
+	put(t, log, parsedLine(t, "claim y 0.1 0"))
+	<-woken
+	require.True(t, s.HasWork(0))
+	require.Zero(t, next(s, false))
+	require.Equal(t, effect.DoFollow, s.Take(0).Doing)
+}
+
 // TestWaitsClaim wants a worker that follows an element to take it over when its holder has died, also if the node has
 // claimed others that wait for a worker.
 func TestWaitsClaim(t *testing.T) {

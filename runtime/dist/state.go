@@ -229,7 +229,7 @@ func (s *State) halt(r *Record) bool {
 	if r.Node != "" && r.Node != s.leader || s.halted {
 		return false
 	}
-	if living, _ := s.Incarnations(); r.Alone && len(living) > 1 {
+	if r.Alone && s.Held(s.leader) > 0 {
 		return false
 	}
 	s.halts++

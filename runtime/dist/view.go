@@ -55,6 +55,18 @@ func (s *State) Incarnations() (living, dying []string) {
 	return living, dying
 }
 
+// Held returns how many units that are not complete nodes other than one hold.
+func (s *State) Held(but string) (n int) {
+	for _, o := range s.operations {
+		for u, h := range o.holders {
+			if h != "" && h != but && !o.complete(u) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // units calls f with the holder of each unit that is needed and not complete, "" for one that is free, and with whether
 // another node has left it.
 func (s *State) units(f func(holder string, left bool)) {

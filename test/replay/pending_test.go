@@ -17,6 +17,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -222,7 +223,7 @@ func TestRandomPending(t *testing.T) {
 	}
 	t.Logf("Decide was asked %d times, %d runs were resumed, %d writes were in doubt", asked, resumed, doubts)
 	require.Positive(t, asked)
-	if !testing.Short() { // whether a cut leaves a write in doubt depends on the time it takes
+	if !testlevel.Small() { // whether a cut leaves a write in doubt depends on the time it takes
 		require.Positive(t, doubts)
 	}
 }

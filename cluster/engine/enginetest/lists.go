@@ -4,6 +4,7 @@ package enginetest
 
 import (
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -143,8 +144,9 @@ func closed(w *world) {
 	require.NoError(w, err)
 	watching, ended := make(chan struct{}), make(chan error, 1)
 	go func() {
-		ended <- e.Watch(w.ctx, "", 0, func(engine.Commit) error {
-			close(watching)
+		began := sync.OnceFunc(func() { close(watching) })
+		ended <- e.Watch(w.ctx, "", 0, func(engine.Commit) error { // of each attempt of put
+			began()
 			return nil
 		})
 	}()

@@ -46,13 +46,19 @@ func openInProcess(t testing.TB, members int, change func(*Options)) *inProcess 
 		ends.Wait()
 	})
 	for _, e := range c.running {
-		err := e.Ready(t.Context())
-		for errors.Is(err, engine.ErrUnavailable) { // the first election takes longer on a busy machine
-			err = e.Ready(t.Context())
-		}
-		require.NoError(t, err)
+		ready(t, e)
 	}
 	return c
+}
+
+// ready waits until a member is ready. An election takes longer on a busy machine.
+func ready(t testing.TB, e *Engine) {
+	t.Helper()
+	err := e.Ready(t.Context())
+	for errors.Is(err, engine.ErrUnavailable) {
+		err = e.Ready(t.Context())
+	}
+	require.NoError(t, err)
 }
 
 func (c *inProcess) Member(i int) engine.Engine { return c.engine(i) }

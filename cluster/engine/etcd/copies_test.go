@@ -30,7 +30,7 @@ func TestCopies(t *testing.T) {
 		return e
 	}
 	first := open(0, New)
-	require.NoError(t, first.Ready(t.Context()))
+	ready(t, first)
 	admin := first.Admin(n.peers[1], n.peers[2])
 	o := n.options(1, filepath.Join(dir, "node2"))
 	o.Start, o.Members = Join, map[string]string{"node1": n.peers[0], "node2": n.peers[1]}
@@ -45,7 +45,7 @@ func TestCopies(t *testing.T) {
 	require.NoError(t, admin.AddCopy(t.Context(), "node2", n.peers[1]))
 	require.NoError(t, admin.AddCopy(t.Context(), "node3", n.peers[2])) // it does not run yet
 	require.NoError(t, <-opened)
-	require.NoError(t, second.Ready(t.Context()))
+	ready(t, second)
 	put(t, second, "k", "v2")
 	e, ok, err := first.Get(t.Context(), "k")
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func TestCopies(t *testing.T) {
 	require.NoError(t, admin.Remove(t.Context(), n.peers[2]))
 	fourth := open(3, Join, 0, 1)
 	require.NoError(t, fourth.Admin(n.peers[1]).Promote(t.Context(), "node4"))
-	require.NoError(t, fourth.Ready(t.Context()))
+	ready(t, fourth)
 
 	// A copy restarts, and one that is wiped is refused as a voter is.
 	require.NoError(t, second.Close())

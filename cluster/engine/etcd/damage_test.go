@@ -96,7 +96,7 @@ func (c *chaos) fillDisk(n *node) string {
 	saved := n.dir + ".saved"
 	require.NoError(c.t, os.Rename(n.dir, saved))
 	require.NoError(c.t, os.Mkdir(n.dir, 0o700))
-	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=250m,mode=0700", "tmpfs", n.dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1g,mode=0700", "tmpfs", n.dir).CombinedOutput(); err != nil {
 		require.NoError(c.t, os.Remove(n.dir))
 		require.NoError(c.t, os.Rename(saved, n.dir))
 		return fmt.Sprintf("left out, mount: %v %s", err, out)

@@ -110,10 +110,10 @@ type TLS struct {
 	// certificate of CA is a member's.
 	Hosts []string
 	// Server is the configuration of the listener; nil for one of the files. Its certificates are read again, too.
-	Server *tls.Config
+	Server *tls.Config `json:"-"`
 	// Node returns the name of the node at the other end of a connection, or an error if its request is refused. It is
 	// called for each request; member reports whether a node has a member. nil accepts what the listener does.
-	Node func(state tls.ConnectionState, member func(node string) bool) (string, error)
+	Node func(state tls.ConnectionState, member func(node string) bool) (string, error) `json:"-"`
 
 	sni string // tests set it: the name of this member at the proxies between the members
 }

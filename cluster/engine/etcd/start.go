@@ -12,8 +12,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"go.etcd.io/etcd/client/pkg/v3/transport"
@@ -219,26 +217,6 @@ func (o *Options) files(marked *member) (bool, error) {
 	return false, os.RemoveAll(dataDir(o.Dir))
 }
 
-// mayBegin returns an error if a member must not start on an empty directory.
-func (e *Engine) mayBegin(ctx context.Context, marked *member) error {
-	o := &e.options
-	if o.Start == Restart {
-		return fmt.Errorf("%w: %s is empty; if the member is new, start it as a new or as a joining one, else %s",
-			ErrWiped, o.Dir, repair)
-	}
-	all := e.ask(ctx)
-	m := o.own(all)
-	switch {
-	case m != nil && len(m.ClientURLs) > 0:
-		return fmt.Errorf("%w: %s is empty, and the other members know that %s has run; %s",
-			ErrWiped, o.Dir, m.Name, repair)
-	case m == nil && len(all) > 0 && o.Start == New:
-		return fmt.Errorf("the cluster runs already, and %s at %s is not one of its members: let it join with a token",
-			o.Name, o.Peer)
-	}
-	return nil
-}
-
 // removed is the error of a member that is none any more.
 func (o *Options) removed() error {
 	return fmt.Errorf("the member was removed from the cluster: empty %s, add the member again and let it join", o.Dir)
@@ -292,78 +270,4 @@ func (o *Options) peers() (*http.Client, error) {
 		return nil, err
 	}
 	return &http.Client{Transport: rt}, nil
-}
-
-// probe bounds a request to another member that is asked whether it runs.
-const probe = 500 * time.Millisecond
-
-// known is a member as another one knows it.
-type known struct {
-	Name       string   `json:"name"`
-	PeerURLs   []string `json:"peerURLs"`
-	ClientURLs []string `json:"clientURLs"` // empty if it has never taken part
-}
-
-// ask returns the members that the other members of the first start know; none if nobody answers.
-func (e *Engine) ask(ctx context.Context) []known {
-	for name, address := range e.options.Members {
-		if name == e.options.Name {
-			continue
-		}
-		var list []known
-		if e.get(ctx, address, "/members", &list) == nil {
-			return list
-		}
-	}
-	return nil
-}
-
-// answered reports whether another member of the options answers soon. A busy one is asked several times.
-func (e *Engine) answered(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, 4*probe)
-	defer cancel()
-	var asking sync.WaitGroup
-	var found atomic.Bool
-	for name, address := range e.options.Members {
-		if name == e.options.Name {
-			continue
-		}
-		asking.Go(func() {
-			for ctx.Err() == nil {
-				if e.get(ctx, address, "/version", nil) == nil {
-					found.Store(true)
-					cancel()
-				}
-				select {
-				case <-ctx.Done():
-				case <-time.After(probe / 5):
-				}
-			}
-		})
-	}
-	asking.Wait()
-	return found.Load()
-}
-
-// get asks another member, and reads its answer in JSON into v if that is not nil.
-func (e *Engine) get(ctx context.Context, address, path string, v any) error {
-	ctx, cancel := context.WithTimeout(ctx, probe)
-	defer cancel()
-	u := e.options.url(address)
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String()+path, nil)
-	if err != nil {
-		return err
-	}
-	resp, err := e.peers.Do(req)
-	if err != nil {
-		return err
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", u.String()+path, resp.Status)
-	}
-	if v == nil {
-		return nil
-	}
-	return json.NewDecoder(resp.Body).Decode(v)
 }

@@ -72,34 +72,6 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestWiped empties the directory of a member. It is refused, however it is started.
-func TestWiped(t *testing.T) {
-	t.Parallel()
-	c := openInProcess(t, 3, func(o *Options) {})
-	put(t, c.engine(0), "k", "v")
-	o := c.options[1]
-	c.Stop(1)
-	require.NoError(t, os.RemoveAll(dataDir(o.Dir)))
-	for _, start := range []Start{Restart, New, Join} {
-		o.Start = start
-		_, err := Open(t.Context(), o)
-		require.ErrorIs(t, err, ErrWiped)
-		require.ErrorContains(t, err, "the member has run since")
-		require.ErrorContains(t, err, "replace this one")
-	}
-	require.NoError(t, os.RemoveAll(o.Dir)) // the file that marks it too
-	for start, want := range map[Start]string{Restart: "is empty", New: "the other members know", Join: "the other members know"} {
-		o.Start = start
-		_, err := Open(t.Context(), o)
-		require.ErrorIs(t, err, ErrWiped)
-		require.ErrorContains(t, err, want)
-	}
-	// Two members go on, and the directory is empty still.
-	put(t, c.engine(2), "k", "v2")
-	left, err := os.ReadDir(dataDir(o.Dir))
-	require.True(t, os.IsNotExist(err) || len(left) == 0, "%v", left)
-}
-
 // TestAnotherMember starts a member on the directory of another one.
 func TestAnotherMember(t *testing.T) {
 	t.Parallel()
@@ -154,7 +126,7 @@ func TestReplace(t *testing.T) {
 	_, err = admin.AddLearner(t.Context(), "node4", "127.0.0.1:1")
 	require.ErrorIs(t, err, ErrRisky)
 	c.Start(1)
-	require.NoError(t, c.engine(1).Ready(t.Context()))
+	ready(t, c.engine(1))
 
 	require.Eventually(t, func() bool { // node2 is seen as healthy after a moment
 		_, err = admin.Replace(t.Context(), "node3", c.peers[0])
@@ -173,11 +145,11 @@ func TestReplace(t *testing.T) {
 	c.options[2].Start, c.options[2].Members = Join, members
 	c.Start(2)
 	require.NoError(t, admin.Promote(t.Context(), "node3"))
-	require.NoError(t, c.engine(2).Ready(t.Context()))
+	ready(t, c.engine(2))
 	entry, ok, err := c.engine(2).Get(t.Context(), "k")
 	require.NoError(t, err)
 	require.True(t, ok)
-	require.Equal(t, before, entry.Created)
+	require.Equal(t, before, entry.Modified)
 	put(t, c.engine(2), "k", "v2")
 	c.Stop(2)
 	c.Start(2) // Join is ignored by now
@@ -194,7 +166,7 @@ func TestMembers(t *testing.T) {
 	first, err := Open(t.Context(), o)
 	require.NoError(t, err)
 	defer first.Close()
-	require.NoError(t, first.Ready(t.Context()))
+	ready(t, first)
 	put(t, first, "k", "v")
 	admin := first.Admin()
 	_, err = admin.AddLearner(t.Context(), "node1", n.peers[1])
@@ -214,7 +186,7 @@ func TestMembers(t *testing.T) {
 	}, time.Minute, 50*time.Millisecond)
 	require.NoError(t, admin.Promote(t.Context(), "node2"))
 	require.NoError(t, admin.Promote(t.Context(), "node2"), "again")
-	require.NoError(t, second.Ready(t.Context()))
+	ready(t, second)
 
 	require.ErrorIs(t, admin.MoveLeader(t.Context(), "node9"), ErrNoMember)
 	move := func(from *Engine, to string) {

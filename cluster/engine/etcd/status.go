@@ -114,7 +114,7 @@ func (e *Engine) healthy(ctx context.Context, addresses []string) map[string]boo
 	var asking sync.WaitGroup
 	for i, address := range addresses {
 		asking.Go(func() {
-			answers[i] = address == e.options.Peer || e.get(ctx, address, "/version", nil) == nil
+			answers[i] = address == e.options.Peer || e.get(ctx, probe, address, "/version", nil) == nil
 		})
 	}
 	asking.Wait()

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/store"
+)
+
+// slow is a web service that counts the writes of programs, each of which takes a time.
+type slow struct {
+	*httptest.Server
+	mu     sync.Mutex
+	writes map[string]int // by the key in the URL
+	all    int
+	last   map[string]time.Time  // the last request, by the host that made it
+	seen   func(r *http.Request) // nil for none
+}
+
+// newSlow returns a service on the loopback interface.
+func newSlow(t testing.TB, takes time.Duration) *slow {
+	t.Helper()
+	return newSlowAt(t, "127.0.0.1", takes)
+}
+
+// newSlowAt returns a service on an address of this machine.
+func newSlowAt(t testing.TB, host string, takes time.Duration) *slow {
+	t.Helper()
+	s := &slow{writes: make(map[string]int), last: make(map[string]time.Time)}
+	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		from, _, _ := net.SplitHostPort(r.RemoteAddr)
+		s.mu.Lock()
+		if r.Method != http.MethodGet {
+			s.writes[r.URL.Query().Get("key")]++
+		}
+		s.all++
+		s.last[from] = time.Now()
+		if s.seen != nil {
+			s.seen(r)
+		}
+		s.mu.Unlock()
+		time.Sleep(takes)
+	}))
+	var err error
+	s.Listener.Close()
+	s.Listener, err = net.Listen("tcp", net.JoinHostPort(host, "0"))
+	require.NoError(t, err)
+	s.Start()
+	t.Cleanup(s.Close)
+	return s
+}
+
+// flags returns the flags that grant the service.
+func (s *slow) flags() []string {
+	host := strings.TrimPrefix(s.URL, "http://")
+	private, _, _ := net.SplitHostPort(host)
+	return []string{"--allow-http", host + "=GET,POST", "--allow-http-private", private}
+}
+
+// total returns the number of requests so far.
+func (s *slow) total() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
+}
+
+// lastOf returns when a host made its last request.
+func (s *slow) lastOf(host string) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last[host]
+}
+
+// times returns the keys of writes that begin with a prefix, and how often each was made.
+func (s *slow) times(prefix string) map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := make(map[string]int)
+	for key, n := range s.writes {
+		if strings.HasPrefix(key, prefix) {
+			all[key] = n
+		}
+	}
+	return all
+}
+
+// verdicts returns the settlements of writes in doubt, by what the service has seen. Those of other tools are made
+// again.
+func (s *slow) verdicts(run store.Run) (all []effect.Settlement) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range run.Pending {
+		if p.Kind != effect.PendingDoubt {
+			continue
+		}
+		one := effect.Settlement{ID: p.ID, As: effect.Retry}
+		if m := key.FindStringSubmatch(string(p.Args)); m != nil && s.writes[m[1]] > 0 {
+			one.As, one.Result = effect.Done, []byte(`{"status": 200, "url": "", "headers": {}}`)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// settledOn waits for the end of a run on any node that answers, and settles its writes in doubt.
+func (c *members) settledOn(ctx context.Context, id string, calls *slow) (run store.Run) {
+	c.t.Helper()
+	for ctx.Err() == nil {
+		var err error
+		for _, name := range c.names() {
+			asked, cancel := context.WithTimeout(ctx, 10*time.Second)
+			run, err = c.at(name).Get(asked, id)
+			if err == nil && run.State == store.InDoubt {
+				time.Sleep(200 * time.Millisecond) // what a service has got it has counted by then
+				_, err = c.at(name).Settle(asked, id, calls.verdicts(run)...)
+			}
+			cancel()
+			if err == nil {
+				break
+			}
+		}
+		if err == nil && run.State.Final() {
+			return run
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	require.NoError(c.t, ctx.Err(), "run %s is %s: %s", id, run.State, run.Reason)
+	return run
+}
