@@ -55,11 +55,13 @@ func (n *Node) Serve(e *serve.Engine, h http.Handler) http.Handler {
 	n.worker.Engine(e)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		node := n.nodeOf(r)
+		away := node != "" && node != n.opts.Config.Node
+		kind, _ := about(r.URL)
 		switch {
-		case reads(r) && !n.majority():
+		case reads(r) && !n.majority() && !(away && kind == "sessions"): // only its node knows a session
 			// What this node knows is better than no answer. Runs are marked as stale.
 			n.local(h, w, r.WithContext(clusterstore.Stale(r.Context())))
-		case node != "" && node != n.opts.Config.Node:
+		case away:
 			n.forward(node, h, w, r)
 		default:
 			n.local(h, w, r)
@@ -111,14 +113,14 @@ func about(u *url.URL) (kind, id string) {
 	return kind, id
 }
 
-// lives reports whether a node is a member that lives, as far as this one knows.
+// lives reports whether a node is a member that lives, as far as this one knows. Without a majority any may.
 func (n *Node) lives(name string) bool {
 	m := n.members.Load()
 	if m == nil || name == "" {
 		return false
 	}
 	node, ok := m.Node(name)
-	return ok && (node.State == member.Alive || node.State == member.Suspect)
+	return ok && (node.State == member.Alive || node.State == member.Suspect || !n.majority())
 }
 
 // local answers a request here. If it is about a run, which this node leads, or no node that can be reached, streams

@@ -97,7 +97,7 @@ func (m manager) NewJoin(ctx context.Context, j wire.NewJoin) (out wire.Join, er
 	}
 	out = wire.Join{Node: j.Node, Role: j.Role}
 	for _, k := range members.Nodes() {
-		if listed, ok := m.roster.Node(k.Name); ok && k.Admits && k.State == member.Alive {
+		if listed, ok := m.roster.Node(k.Name); ok && k.Admits && (k.State == member.Alive || k.State == member.Suspect) {
 			out.At = append(out.At, listed.Address)
 		}
 	}

@@ -146,7 +146,8 @@ func (n *Node) reseal(ctx context.Context, s sealed, all bool) error {
 		}
 	}
 	old := func(data []byte) bool { return s.Of(data) != s.Current() }
-	if err := errors.Join(n.resealKeys(ctx, s, old), n.facts.Reseal(ctx, old)); err != nil {
+	damaged := func(err error) { n.log.Warn("a fact is damaged, and is not encrypted anew", "error", err) }
+	if err := errors.Join(n.resealKeys(ctx, s, old), n.facts.Reseal(ctx, old, damaged)); err != nil {
 		return err
 	}
 	left, err := n.store.Reseal(ctx, s)

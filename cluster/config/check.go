@@ -187,7 +187,14 @@ func (r *reader) checkRegions(c *Config) {
 		r.problem(r.at("regions.name"), "cluster: the node is %s for other regions, which is too long: want shorter names",
 			RegionName(c.ClusterID, c.Node))
 	}
+	names := map[string]bool{RegionName(c.ClusterID, c.Node): true}
 	for _, p := range g.Peers {
+		name := RegionName(p.Cluster, p.Node)
+		if names[name] && p.Cluster != c.ClusterID {
+			r.problem(r.at("regions.peers"), "cluster: regions.peers: %s/%s is %s for other regions, which is the name of "+
+				"another node: want each node once, and other names for clusters or nodes", p.Cluster, p.Node, name)
+		}
+		names[name] = true
 		if p.Cluster == c.ClusterID {
 			r.problem(r.at("regions.peers"), "cluster: regions.peers has %s/%s, which is of this cluster: its nodes have the "+
 				"same facts already", p.Cluster, p.Node)

@@ -122,6 +122,8 @@ func TestProblems(t *testing.T) {
 			`12: cluster: regions.peers: got "prod-eu/node1", want CLUSTER/NODE=HOST:PORT, such as prod-eu/node1=node1.eu.example.com:9002`}},
 		"own region": {"  security:\n", "  regions: {name: world, listen: \":9002\", ca_cert: a, cert: b, key: c, peers: [\"prod/node1=a:1\"]}\n  security:\n",
 			[]string{`12: cluster: regions.peers has prod/node1, which is of this cluster: its nodes have the same facts already`}},
+		"regions alike": {"  security:\n", "  regions: {name: world, listen: \":9002\", ca_cert: a, cert: b, key: c, peers: [\"a-b/c=h:1\", \"a/b-c=h:2\"]}\n  security:\n",
+			[]string{`12: cluster: regions.peers: a/b-c is a-b-c for other regions, which is the name of another node`}},
 		"list":      {"  node: node2\n", "  node: [node2]\n", []string{`3: cluster: node: want one value, got a list`}},
 		"words":     {"[gpu, big]", "[gpu, {}]", []string{`10: cluster: controllers[1].labels: want a list of words`}},
 		"a mapping": {"  node: node2\n", "  node: {}\n", []string{`3: cluster: node: want NAME`}},

@@ -30,8 +30,8 @@ func Newer(a, b Fact) bool {
 	return bytes.Compare(a.Value, b.Value) > 0
 }
 
-// Clock returns stamps that grow, and that are later than all stamps it has observed, whatever the clock of the machine
-// does. It is safe for concurrent use.
+// Clock returns stamps that grow, and that are later than all stamps it has observed, but for those far in the future,
+// whatever the clock of the machine does. It is safe for concurrent use.
 type Clock struct {
 	node string
 	now  func() time.Time
@@ -65,8 +65,12 @@ func (c *Clock) advance(wall int64) {
 	}
 }
 
-// Observe makes later stamps greater than s.
+// Observe makes later stamps greater than s, unless s is far in the future: else one clock that was wrong would take
+// all others with it, and no other region would accept their writes any more.
 func (c *Clock) Observe(s Stamp) {
+	if !c.plausible(s) {
+		return
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if s.Wall > c.last.Wall || s.Wall == c.last.Wall && s.Logical > c.last.Logical {
@@ -74,8 +78,7 @@ func (c *Clock) Observe(s Stamp) {
 	}
 }
 
-// maxAhead is how far the stamp of another region may be ahead of the clock of this machine. A clock follows the stamps
-// that it observes, so one wrong clock would else take all others with it for ever.
+// maxAhead is how far the stamp of another node may be ahead of the clock of this machine.
 const maxAhead = 24 * time.Hour
 
 // plausible reports whether a stamp is not far in the future.

@@ -21,7 +21,13 @@ type digests [buckets]uint64
 // stamps are the stamps of facts by their keys.
 type stamps map[string]Stamp
 
-// comparison is the answer to digests: those that differ, and the stamps of their facts.
+// comparing asks for a comparison of the buckets from one on.
+type comparing struct {
+	Digests digests `json:"digests"`
+	From    int     `json:"from"`
+}
+
+// comparison is the answer: the buckets that differ, in order, and the stamps of their facts.
 type comparison struct {
 	Buckets []int  `json:"buckets"`
 	Stamps  stamps `json:"stamps"`
@@ -88,13 +94,13 @@ func (s *Store) stampsOf(ctx context.Context, in []int) (stamps, error) {
 }
 
 // differing compares the digests of another region with those here.
-func (s *Store) differing(ctx context.Context, theirs digests) (c comparison, err error) {
+func (s *Store) differing(ctx context.Context, theirs comparing) (c comparison, err error) {
 	ours, err := s.digest(ctx)
 	if err != nil {
 		return c, err
 	}
 	for i := range ours {
-		if ours[i] != theirs[i] {
+		if i >= theirs.From && ours[i] != theirs.Digests[i] {
 			c.Buckets = append(c.Buckets, i)
 		}
 	}
@@ -125,14 +131,15 @@ func (s *Store) differing(ctx context.Context, theirs digests) (c comparison, er
 	return c, nil
 }
 
-// Compare compares all facts with a region, and exchanges those that differ.
+// Compare compares all facts with a region, and exchanges those that differ. Buckets that differ still, because one of
+// the regions refuses a fact, are not compared again.
 func (s *Store) Compare(ctx context.Context, region string) error {
-	for {
+	for from := 0; ; {
 		ours, err := s.digest(ctx)
 		if err != nil {
 			return err
 		}
-		c, err := ask[comparison](ctx, s, region, methodDigest, ours)
+		c, err := ask[comparison](ctx, s, region, methodDigest, comparing{ours, from})
 		if err != nil || len(c.Buckets) == 0 {
 			return err
 		}
@@ -157,9 +164,11 @@ func (s *Store) Compare(ctx context.Context, region string) error {
 		if err := s.take(ctx, region, want); err != nil {
 			return err
 		}
-		if !c.More {
+		last := slices.Max(c.Buckets)
+		if !c.More || last < from {
 			return nil
 		}
+		from = last + 1
 	}
 }
 

@@ -186,10 +186,11 @@ func hostKey(host string) string { return prefix + url.PathEscape(host) + "/" }
 // factKey returns the key of a fact.
 func factKey(host, name string) string { return hostKey(host) + url.PathEscape(name) }
 
-// splitKey returns the host and the name of a fact by its key.
+// splitKey returns the host and the name of a fact by its key. Other keys of the engine are none.
 func splitKey(key string) (host, name string, ok bool) {
-	h, n, ok := strings.Cut(strings.TrimPrefix(key, prefix), "/")
-	if !ok {
+	rest, isFact := strings.CutPrefix(key, prefix)
+	h, n, ok := strings.Cut(rest, "/")
+	if !isFact || !ok {
 		return "", "", false
 	}
 	host, err := url.PathUnescape(h)

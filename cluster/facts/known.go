@@ -65,7 +65,7 @@ func (s *Store) list(ctx context.Context, host string, q engine.Query) (map[stri
 	s.mu.Lock()
 	epoch := s.epoch
 	s.mu.Unlock()
-	q.Prefix, q.Limit = hostKey(host), MaxFacts
+	q.Prefix = hostKey(host) // more than MaxFacts if several regions have added some
 	page, err := s.o.Engine.List(ctx, q)
 	if err != nil {
 		return nil, 0, err

@@ -11,8 +11,9 @@ import (
 // resealPage is the number of facts that are read at once.
 const resealPage = 100
 
-// Reseal encrypts the facts anew for which old reports true. A fact gets another version by it, as by a write.
-func (s *Store) Reseal(ctx context.Context, old func(sealed []byte) bool) error {
+// Reseal encrypts the facts anew for which old reports true. A fact gets another version by it, as by a write. Those
+// that can't be opened stay, and damaged is called with each error: no key would help.
+func (s *Store) Reseal(ctx context.Context, old func(sealed []byte) bool, damaged func(error)) error {
 	for q := (engine.Query{Prefix: prefix, Limit: resealPage}); s.o.Sealer != nil; {
 		page, err := s.o.Engine.List(ctx, q)
 		if err != nil {
@@ -25,7 +26,8 @@ func (s *Store) Reseal(ctx context.Context, old func(sealed []byte) bool) error 
 			}
 			f, err := s.decode(e)
 			if err != nil {
-				return err
+				damaged(err)
+				continue
 			}
 			value, err := s.encode(e.Key, f)
 			if err != nil {

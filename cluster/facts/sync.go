@@ -85,16 +85,21 @@ func (s *Store) mark(key string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for region := range regions {
-		keys := s.dirty[region]
-		if keys == nil {
-			keys = make(map[string]bool)
-			s.dirty[region] = keys
-		}
-		if len(keys) < maxDirty {
-			keys[key] = true
-		} else {
-			s.full[region] = true
-		}
+		s.markFor(region, key)
+	}
+}
+
+// markFor notes that a region is to get a fact. Store.mu is held.
+func (s *Store) markFor(region, key string) {
+	keys := s.dirty[region]
+	if keys == nil {
+		keys = make(map[string]bool)
+		s.dirty[region] = keys
+	}
+	if len(keys) < maxDirty {
+		keys[key] = true
+	} else {
+		s.full[region] = true
 	}
 }
 
@@ -156,22 +161,13 @@ func (s *Store) exchange(ctx context.Context, region string) error {
 	}
 	if err != nil { // again in the next round
 		s.mu.Lock()
+		defer s.mu.Unlock()
 		s.full[region] = s.full[region] || full
-		s.mu.Unlock()
 		for key := range keys {
 			s.markFor(region, key)
 		}
 	}
 	return err
-}
-
-func (s *Store) markFor(region, key string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.dirty[region] == nil {
-		s.dirty[region] = make(map[string]bool)
-	}
-	s.dirty[region][key] = true
 }
 
 // push sends facts to a region.

@@ -78,7 +78,7 @@ func TestLongQueue(t *testing.T) {
 // the same moment.
 func TestShare(t *testing.T) {
 	cluster(t, place.Options{Strategy: place.RoundRobin}, named(3), 100, func(w *world) {
-		w.share = 2
+		w.share.Store(2)
 		var adding sync.WaitGroup
 		for i := range 60 {
 			adding.Go(func() {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -35,7 +36,7 @@ type world struct {
 	nodes map[string]*node
 	opts  place.Options
 	begin time.Time
-	share int // runs of a tenant at once; 0 for any number
+	share atomic.Int64 // runs of a tenant at once; 0 for any number
 
 	mu     sync.Mutex
 	runs   map[string]*simulated
@@ -254,12 +255,12 @@ func (n *node) Room() place.Room {
 	for _, memory := range n.busy {
 		r.Memory -= memory
 	}
-	if n.w.share > 0 {
+	if n.w.share.Load() > 0 {
 		r.Bounded = func(place.Job) bool { return true }
 		r.May = func(j place.Job, ofTenant, _ place.Use) bool {
 			n.mu.Lock()
 			defer n.mu.Unlock()
-			return n.tenants[j.Tenant]+ofTenant.Running < n.w.share
+			return n.tenants[j.Tenant]+ofTenant.Running < int(n.w.share.Load())
 		}
 	}
 	return r

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,18 +78,19 @@ func TestUnknown(t *testing.T) {
 		w.most = 2
 		w.shares()
 		n := w.nodes["node2"]
-		lost, put := 0, ofPlace(false)
+		put := ofPlace(false)
+		var lost atomic.Int32
 		n.engine.faults(func(op engine.Op) bool {
 			if put(op) {
-				lost++
+				lost.Add(1)
 			}
 			return put(op)
 		}, nil)
 		n.setRoom(room)
 		time.Sleep(5 * time.Second)
 		n.setRoom(place.Room{})
-		require.Greater(t, lost, 1)
-		require.Less(t, lost, 6, "it was tried again at once")
+		require.Greater(t, lost.Load(), int32(1))
+		require.Less(t, lost.Load(), int32(6), "it was tried again at once")
 		require.Empty(t, w.places())
 		require.Zero(t, n.follows())
 		n.engine.faults(nil, nil)

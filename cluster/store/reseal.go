@@ -3,11 +3,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/runlog"
@@ -18,33 +20,52 @@ import (
 type Masters interface {
 	// Current returns the name of the key of new data.
 	Current() string
+	// IDs returns the names of all keys.
+	IDs() []string
 	// Of returns the name of the key of an encrypted message.
 	Of(sealed []byte) string
 }
 
 // Reseal encrypts runs, results, documents and their blobs anew that were encrypted with another master key than the
 // current one. left counts, by their keys, what stays as it is: the logs of runs that have not ended, which are copied
-// when those end, and what is damaged. One node at a time needs to call it. The blobs before are deleted with their
-// runs.
+// when those end, and what is damaged. What no key of m opens is not counted: no key would help. The error names the
+// first entry that could not be encrypted anew, such as one whose blob can't be read now; the others are. One node at a
+// time needs to call it. The blobs before are deleted with their runs.
 func (s *Store) Reseal(ctx context.Context, m Masters) (left map[string]int, err error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
 	}
 	defer s.use.RUnlock()
-	r := &resealing{Store: s, m: m, left: make(map[string]int)}
+	r := &resealing{Store: s, m: m, left: make(map[string]int), done: make(map[string]engine.Revision)}
 	s.mu.Lock()
-	if s.resealed.current != m.Current() {
-		s.resealed = resealed{m.Current(), make(map[string]engine.Revision)}
+	if s.resealed.current == m.Current() {
+		r.before = s.resealed.at
 	}
-	r.done = s.resealed.at
 	s.mu.Unlock()
+	var first error
+	failed := 0
 	for _, x := range []struct {
 		prefix string
 		do     func(context.Context, engine.Entry) error
 	}{{results, r.value}, {heads, r.document}, {docs, r.document}, {runs, r.run}, {"log/", r.record}} {
-		if err := s.each(ctx, x.prefix, func(e engine.Entry) error { return x.do(ctx, e) }); err != nil {
+		err := s.each(ctx, x.prefix, func(e engine.Entry) error {
+			if err := x.do(ctx, e); errors.Is(err, engine.ErrUnavailable) {
+				return err
+			} else if err != nil {
+				failed++
+				first = cmp.Or(first, fmt.Errorf("store: %s: %w", e.Key, err))
+			}
+			return ctx.Err()
+		})
+		if err != nil {
 			return nil, fmt.Errorf("store: %s: %w", x.prefix, err)
 		}
+	}
+	s.mu.Lock()
+	s.resealed = resealed{m.Current(), r.done} // without entries that are gone
+	s.mu.Unlock()
+	if first != nil {
+		return nil, fmt.Errorf("%d entries could not be encrypted anew: %w", failed, first)
 	}
 	return r.left, nil
 }
@@ -74,9 +95,10 @@ func (s *Store) each(ctx context.Context, prefix string, f func(engine.Entry) er
 // resealing is a call of Reseal.
 type resealing struct {
 	*Store
-	m    Masters
-	left map[string]int
-	done map[string]engine.Revision
+	m      Masters
+	left   map[string]int
+	before map[string]engine.Revision // what an earlier call has looked at
+	done   map[string]engine.Revision // what needs not be looked at again
 }
 
 // resealed are the entries that are known to be encrypted with a key, with their blobs.
@@ -86,7 +108,13 @@ type resealed struct {
 }
 
 // again reports whether an entry was looked at before, and has not changed since.
-func (r *resealing) again(e engine.Entry) bool { return r.done[e.Key] == e.Modified }
+func (r *resealing) again(e engine.Entry) bool {
+	if r.before[e.Key] != e.Modified {
+		return false
+	}
+	r.done[e.Key] = e.Modified
+	return true
+}
 
 // old returns the key of a value of encode; ok is false if it is the current one, or there is none.
 func (r *resealing) old(value []byte) (key string, ok bool) {
@@ -123,8 +151,15 @@ func (r *resealing) value(ctx context.Context, e engine.Entry) error {
 // leave counts what can't be encrypted anew because it is damaged.
 func (r *resealing) leave(key, what string, err error) error {
 	r.o.Log.Warn("what is encrypted with an old master key is damaged, and stays", "key", key, "what", what, "error", err)
-	r.left[key]++
+	r.count(key)
 	return nil
+}
+
+// count counts what needs an old key.
+func (r *resealing) count(key string) {
+	if slices.Contains(r.m.IDs(), key) {
+		r.left[key]++
+	}
 }
 
 // document encrypts a version of a document anew.
@@ -134,8 +169,10 @@ func (r *resealing) document(ctx context.Context, e engine.Entry) error {
 	}
 	key, old := r.old(e.Value)
 	d, err := r.Store.document(e)
-	if err != nil {
+	if err != nil && old {
 		return r.leave(key, e.Key, err)
+	} else if err != nil {
+		return nil // it is damaged, and needs no old key
 	}
 	if d.Blob != "" {
 		blobKey, oldBlob, err := r.blob(ctx, d.Blob)
@@ -261,7 +298,7 @@ func (r *resealing) record(ctx context.Context, e engine.Entry) error {
 		return nil
 	}
 	if key := r.m.Of(sealed); key != r.m.Current() {
-		r.left[key]++
+		r.count(key)
 	}
 	return nil
 }

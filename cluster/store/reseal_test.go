@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/seal"
 	cluster "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -115,4 +116,51 @@ func TestReseal(t *testing.T) {
 	require.NoError(t, err)
 	assert.Empty(t, left)
 	read(three, small, big, live)
+}
+
+// TestResealDamaged changes the master key of a store with damaged documents, and a run whose blob is gone. All else is
+// encrypted anew, and no node is told to have a key that does not exist.
+func TestResealDamaged(t *testing.T) {
+	e, b, old, fresh := member(), newBoxes(), seal.NewKey(), seal.NewKey()
+	one := open(t, e, b, cluster.Options{Seal: mastersOf(t, old)})
+	large := strings.Repeat("(secret)", 30_000)
+	var ids []string
+	for range 3 {
+		run := storetest.Submitted()
+		run.Source = large
+		ids = append(ids, storetest.Create(t, one, run).ID)
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		_, err := one.Put(t.Context(), store.Document{Kind: store.Programs, Name: name, Body: json.RawMessage(`"x"`), Version: 1})
+		require.NoError(t, err)
+	}
+	lost := b.owners["run/"+ids[0]][0]
+	blob := b.all[lost]
+	delete(b.all, lost)
+	page, err := e.List(t.Context(), engine.Query{Prefix: "head/"})
+	require.NoError(t, err)
+	require.Len(t, page.Entries, 3, "a, b and c")
+	page.Entries[0].Value[1] = 0 // it is not encrypted, and has no key
+	page.Entries[1].Value[7]++   // of a key that nobody has
+	for _, x := range page.Entries {
+		_, err := e.Apply(t.Context(), nil, engine.Put(x.Key, x.Value))
+		require.NoError(t, err)
+	}
+
+	m := mastersOf(t, fresh, old)
+	two := open(t, e, b, cluster.Options{Seal: m})
+	_, err = two.Reseal(t.Context(), m)
+	require.ErrorContains(t, err, "run/"+ids[0])
+	three := open(t, e, b, cluster.Options{Seal: mastersOf(t, fresh)})
+	for _, id := range ids[1:] {
+		run, err := three.Get(t.Context(), id)
+		require.NoError(t, err)
+		assert.Equal(t, large, run.Source)
+	}
+	_, err = three.Document(t.Context(), store.Programs, "c", 1)
+	require.NoError(t, err)
+	b.all[lost] = blob // the node that has it is back
+	left, err := two.Reseal(t.Context(), m)
+	require.NoError(t, err)
+	assert.Empty(t, left, "no key helps with what is damaged")
 }

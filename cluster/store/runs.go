@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
@@ -165,7 +166,7 @@ func (s *Store) Update(ctx context.Context, id string, change func(*store.Run) e
 
 // replace makes the commit of a changed run, if it is as it was read. The end of a run is also a result.
 func (s *Store) replace(ctx context.Context, k kept, was engine.Entry) (done bool, err error) {
-	k.Mark = rand.Text()
+	k.remark()
 	value, err := s.encodeRun(ctx, k)
 	if err != nil {
 		return false, err
@@ -187,12 +188,18 @@ func (s *Store) replace(ctx context.Context, k kept, was engine.Entry) (done boo
 	switch {
 	case err != nil || r.Done:
 		return r.Done, err
-	case string(r.Found[0].Value) == string(value): // by an earlier try
+	case r.unsure && s.made(&k, r.Found[0].Value): // by an earlier try
 		return true, nil
 	case f != nil && r.Found[1].Created != f.Is:
 		return false, ErrDeposed.With("node %s does not lead run %s any more: the change is refused", s.o.Node, k.ID)
 	}
 	return false, nil
+}
+
+// made reports whether the value of a run has the change of k, which others may follow.
+func (s *Store) made(k *kept, value []byte) bool {
+	now, err := s.decodeRun(k.ID, value)
+	return err == nil && (now.Mark == k.Mark || slices.Contains(now.Marks, k.Mark))
 }
 
 // Delete implements store.Store. The results of the run stay.

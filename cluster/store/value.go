@@ -5,11 +5,13 @@ package store
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"slices"
 
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/store"
@@ -23,6 +25,8 @@ type kept struct {
 	store.Run
 	// Mark is random, and another one after each change: a commit that is repeated finds whether it was made.
 	Mark string `json:"mark"`
+	// Marks are those of the changes before, at most maxMarks: others may change the run before a commit is repeated.
+	Marks []string `json:"marks,omitempty"`
 	// Input and Outcome are the names of the blobs of large parts, which the run does not have; "" for none.
 	Input   string `json:"inputBlob,omitempty"`
 	Outcome string `json:"outcomeBlob,omitempty"`
@@ -31,6 +35,16 @@ type kept struct {
 	Journal      string `json:"journalBlob,omitempty"`
 	JournalBytes int64  `json:"journalBytes,omitempty"`
 	Damaged      string `json:"damaged,omitempty"` // why the run was set aside
+}
+
+// maxMarks is the number of marks that a run keeps, of 13 bytes each. Most runs change ten times or so.
+const maxMarks = 100
+
+// remark marks a run as changed.
+func (k *kept) remark() {
+	k.Marks = append(slices.Clone(k.Marks), k.Mark)
+	k.Marks = k.Marks[max(len(k.Marks)-maxMarks, 0):]
+	k.Mark = rand.Text()[:10]
 }
 
 // brief returns the run as a list has it.

@@ -29,6 +29,8 @@ func TestClusterMinority(t *testing.T) {
 	source := `(count (pmap (fn [i] (tool/http.post {:url (str "` + calls.URL + `/?key=" i) :body "x"})) (range 200)))`
 	run, err := c.at("node1").Submit(ctx, store.Submission{Source: source}, 0)
 	require.NoError(t, err)
+	session, err := c.at("node1").BeginSession(ctx, wire.NewSession{})
+	require.NoError(t, err)
 	c.working(ctx, run.ID)
 	left := "node3"
 	stopped := []string{"node1", "node2"}
@@ -49,6 +51,8 @@ func TestClusterMinority(t *testing.T) {
 	assert.Equal(t, store.Running, known.State)
 	assert.Contains(t, c.get(left, "/v1/runs"), `"stale":true`)
 	assert.Contains(t, c.get(left, "/runs/"+run.ID), "reaches no majority")
+	status, text = c.request(left, http.MethodGet, "/v1/sessions/"+session.ID, nil)
+	assert.Equal(t, http.StatusServiceUnavailable, status, "only its node knows the session: %s", text)
 	submit, cut := context.WithTimeout(ctx, 3*time.Second)
 	_, err = c.at(left).Submit(submit, store.Submission{Source: "1"}, 0)
 	cut()

@@ -102,7 +102,8 @@ func (s *Set) databaseReach() (lines []string) {
 	return sorted(lines)
 }
 
-// withoutPassword returns the name of a database, for whom it is opened included.
+// withoutPassword returns the name of a database, for whom it is opened included. The settings of a URL count, as they
+// may name another server, but for those of credentials.
 func withoutPassword(dsn string) string {
 	if !strings.Contains(dsn, "://") {
 		return dsn
@@ -115,7 +116,11 @@ func withoutPassword(dsn string) string {
 	if u.User != nil {
 		user = u.User.Username()
 	}
-	return user + "@" + u.Host + u.Path
+	settings := u.Query()
+	for _, name := range []string{"password", "passfile", "sslcert", "sslkey", "sslpassword", "sslrootcert"} {
+		settings.Del(name)
+	}
+	return user + "@" + u.Host + u.Path + "?" + settings.Encode()
 }
 
 // once returns what a kind reaches that reaches one thing, or nothing. That its tools only read shows in their names.

@@ -24,9 +24,11 @@ func TestDigests(t *testing.T) {
 	for name, c := range map[string]struct{ one, other all }{
 		"order":    {all{{"http", "a.example=GET,POST"}, {"http", "b.example"}}, all{{"http", "b.example"}, {"http", "a.example=POST,GET"}}},
 		"password": {all{{"sql", "main=postgres://me:one@db/x"}}, all{{"sql", "main=postgres://me:two@db/x"}}},
-		"time":     {all{{"time", ""}}, all{{"time", ""}}},
-		"reading":  {all{{"facts", "read"}, {"kv", "a.db"}}, all{{"facts", "write"}, {"kv", "a.db:ro"}}},
-		"twice":    {all{{"env", "A"}, {"env", "A"}}, all{{"env", "A"}}},
+		"setting": {all{{"sql", "main=postgres://me@db/x?password=one&sslmode=require"}},
+			all{{"sql", "main=postgres://me@db/x?sslmode=require&password=two"}}},
+		"time":    {all{{"time", ""}}, all{{"time", ""}}},
+		"reading": {all{{"facts", "read"}, {"kv", "a.db"}}, all{{"facts", "write"}, {"kv", "a.db:ro"}}},
+		"twice":   {all{{"env", "A"}, {"env", "A"}}, all{{"env", "A"}}},
 	} {
 		assert.Equal(t, digests(t, c.one...), digests(t, c.other...), name)
 		assert.NotEmpty(t, digests(t, c.one...), name)
@@ -40,6 +42,7 @@ func TestDigests(t *testing.T) {
 		"private":   {"http.get", all{{"http", "a.example"}}, all{{"http", "a.example"}, {"http-private", "10.0.0.0/8"}}},
 		"database":  {"sql.query", all{{"sql", "main=postgres://me:one@db/x"}}, all{{"sql", "main=postgres://me:one@db/y"}}},
 		"user":      {"sql.query", all{{"sql", "main=postgres://me:one@db/x"}}, all{{"sql", "main=postgres://you:one@db/x"}}},
+		"server":    {"sql.query", all{{"sql", "main=postgres://me@/x?host=db1"}}, all{{"sql", "main=postgres://me@/x?host=db2"}}},
 		"directory": {"fs.read", all{{"fs", "data"}}, all{{"fs", "data:ro"}}},
 		"variable":  {"env.get", all{{"env", "A"}}, all{{"env", "B"}}},
 		"program":   {"exec.run", all{{"exec", "true"}}, all{{"exec", "false"}}},

@@ -10,6 +10,8 @@ import (
 	defaultlog "log"
 	"net"
 	"net/http"
+	"path"
+	"strings"
 	"time"
 
 	"go.etcd.io/etcd/client/pkg/v3/transport"
@@ -83,13 +85,24 @@ func (e *Engine) check(r *http.Request) error {
 		return err
 	}
 	id, err := types.IDFromString(r.Header.Get(senderHeader))
-	if err != nil {
+	switch {
+	case err != nil && !ofLog(r.URL.Path):
 		return nil // it asks, and is no part of the log
+	case err != nil:
+		return fmt.Errorf("%s sends as no member, want its own", node)
 	}
 	if m := cluster.Member(id); m != nil && m.Name != "" && m.Name != node { // without a name it has not started yet
 		return fmt.Errorf("%s sends as the member of %s, want its own", node, m.Name)
 	}
+	if path.Dir(path.Dir(r.URL.Path)) == rafthttp.RaftStreamPrefix && path.Base(r.URL.Path) != id.String() {
+		return fmt.Errorf("%s wants the messages for the member %.20s, want its own", node, path.Base(r.URL.Path))
+	}
 	return nil
+}
+
+// ofLog reports whether the requests of a path are those of members about the log. Probes are not.
+func ofLog(at string) bool {
+	return (at == rafthttp.RaftPrefix || strings.HasPrefix(at, rafthttp.RaftPrefix+"/")) && at != rafthttp.ProbingPrefix
 }
 
 // gone reports whether a request is that of a member that was removed.
