@@ -44,7 +44,7 @@ exit codes: 0 the client has left, 1 the transport failed, 2 usage, 130 interrup
 // mcpSettings are the values of the flags that only ptc mcp has.
 type mcpSettings struct {
 	addr, tokenFile, journalDir string
-	tokens, concurrent          int
+	concurrent                  int
 	lifetime                    time.Duration
 }
 
