@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -55,8 +56,7 @@ func (s *Server) start(ctx context.Context, l *live,
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel
 	l.asked, l.settle, l.done = make(chan []effect.Pending), make(chan []effect.Settlement), make(chan struct{})
-	l.idle = time.AfterFunc(s.opts.Lifetime, func() { cancel(errGone) })
-	l.idle.Stop() // until its request ends before it does
+	l.idle = stopped(func() { cancel(errGone) }) // until its request ends before it does
 	s.lives.mu.Lock()
 	defer s.lives.mu.Unlock()
 	switch {
@@ -78,6 +78,13 @@ func (s *Server) start(ctx context.Context, l *live,
 		close(l.done)
 	})
 	return nil
+}
+
+// stopped returns a timer of a function that does not run until it is reset.
+func stopped(f func()) *time.Timer {
+	t := time.AfterFunc(math.MaxInt64, f)
+	t.Stop()
+	return t
 }
 
 // execute waits for the turn of a run, and runs it.

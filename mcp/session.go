@@ -56,8 +56,7 @@ func (s *Server) open(owner, name string, o ptc.Options) (*session, error) {
 	}
 	n := &session{name: newID(), owner: owner, opts: o, eval: ptc.NewSession(o)}
 	n.busy.Lock()
-	n.idle = time.AfterFunc(s.opts.Lifetime, func() { s.sessions.end(n) })
-	n.idle.Stop()
+	n.idle = stopped(func() { s.sessions.end(n) })
 	s.sessions.all[n.name] = n
 	return n, nil
 }

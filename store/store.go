@@ -59,7 +59,8 @@ type Store interface {
 	Delete(ctx context.Context, id string) error
 
 	// Expire deletes the final runs that exceed a bound of the retention, those that ended first before others, and
-	// returns their number. Runs that are not final are neither deleted nor counted. If it fails, some may be deleted.
+	// returns their number, which is too high if the answer to a deletion was lost. Runs that are not final are neither
+	// deleted nor counted. If it fails, some may be deleted.
 	Expire(ctx context.Context, r Retention, now time.Time) (deleted int, err error)
 
 	// Damaged returns the runs that can't be read. No list has them, and no retention deletes them.

@@ -38,10 +38,10 @@ func TestGraceCountsForNoLimit(t *testing.T) {
 				c.grace = 20 * time.Second
 				ctx, kill := context.WithCancel(t.Context())
 				dies := &process{}
-				var died *dist.Node
+				joined := make(chan *dist.Node, 1)
 				go func() {
 					_ = dist.Run(ctx, dist.Options{Log: c.log, Key: key, Platform: platform}, "dies",
-						func(n *dist.Node) { died = n }, func(ctx context.Context, j *journal.Journal) error {
+						func(n *dist.Node) { joined <- n }, func(ctx context.Context, j *journal.Journal) error {
 							prog, err := ptc.Compile(ctx, "p.ptc", source, opts(dies))
 							if err == nil {
 								_, err = prog.Run(ctx, ptc.RunOptions{Journal: j})
@@ -49,6 +49,7 @@ func TestGraceCountsForNoLimit(t *testing.T) {
 							return err
 						})
 				}()
+				died := <-joined
 				time.Sleep(time.Second)
 				w.end(dies)
 				died.End(errKilled)
