@@ -84,6 +84,7 @@ func FuzzToken(f *testing.F) {
 	}
 	f.Add(token.String())
 	f.Add(token.String() + "\n")
+	f.Add(strings.Replace(token.String(), "AAAA", "AA\nAA", 1))
 	f.Add("ptc-join-1....")
 	f.Add("")
 	f.Fuzz(func(t *testing.T, text string) {

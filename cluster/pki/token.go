@@ -39,7 +39,8 @@ func ParseToken(text string) (t Token, err error) {
 	parts := strings.Split(strings.TrimSpace(text), ".")
 	bad := errors.New("the token can't be read: want the line that was printed when it was made, " +
 		tokenKind + ".ID.SECRET.PIN")
-	if len(parts) != 4 || parts[0] != tokenKind || len(parts[1]) != 16 {
+	if len(parts) != 4 || parts[0] != tokenKind || len(parts[1]) != 16 ||
+		strings.ContainsAny(parts[2]+parts[3], "\r\n") { // which base64 ignores
 		return Token{}, bad
 	}
 	t.ID = parts[1]
