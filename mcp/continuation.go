@@ -21,6 +21,9 @@ type continuation struct {
 	Expires time.Time `json:"expires"`
 	// Journal is the name of its journal; "" if it has none.
 	Journal string `json:"journal,omitempty"`
+	// Asked are the ids of the effects of a form, in the order of its fields: a form that is sent twice decides about
+	// nothing that its person has not seen.
+	Asked []string `json:"asked,omitempty"`
 }
 
 // sealer signs continuations.

@@ -23,10 +23,15 @@ const roundTrips = "2026-07-28"
 // formID is the id of the form in an answer that asks.
 const formID = "decisions"
 
+// given is what a request has decided.
+type given struct {
+	answers map[string]json.RawMessage // to questions, by their ids
+	asked   []string                   // the effects of the form
+	forms   sdk.InputResponseMap
+}
+
 // follow follows a run until it has ended, waits for something that nobody can be asked for, or needs another request.
-// answers are those of the request to questions.
-func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live,
-	answers map[string]json.RawMessage) *sdk.CallToolResult {
+func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, given given) *sdk.CallToolResult {
 	if !l.use.TryLock() {
 		return refused(errors.New("run_program: another request follows this run: wait for its answer"))
 	}
@@ -35,7 +40,6 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live,
 	stop := context.AfterFunc(ctx, func() { l.cancel(context.Cause(ctx)) })
 	defer stop()
 	defer s.reportProgress(ctx, r, l)()
-	forms := r.Params.InputResponses
 	for {
 		if l.waiting == nil {
 			select {
@@ -44,9 +48,9 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live,
 			case l.waiting = <-l.asked:
 			}
 		}
-		decided, err := decided(l.waiting, answers, forms)
-		asked := forms != nil
-		answers, forms = nil, nil
+		decided, err := given.decided(l.waiting)
+		asked := len(given.among(l.waiting)) > 0
+		given.answers, given.asked = nil, nil
 		if err == nil && len(decided) == 0 && !asked {
 			decided, asked, err = s.ask(ctx, r, l.waiting)
 			if errors.Is(err, errCallAgain) && stop() {
@@ -80,10 +84,19 @@ func (l *live) continues() bool {
 	return slices.ContainsFunc(l.waiting, func(p effect.Pending) bool { return p.Kind == effect.PendingQuestion })
 }
 
-// decided returns the settlements that a request has.
-func decided(waiting []effect.Pending, answers map[string]json.RawMessage, forms sdk.InputResponseMap) (
-	all []effect.Settlement, err error) {
-	for id, answer := range answers {
+// among returns the effects of the form that still wait.
+func (g *given) among(waiting []effect.Pending) (some []effect.Pending) {
+	for _, id := range g.asked {
+		if i := slices.IndexFunc(waiting, func(p effect.Pending) bool { return p.ID == id }); i >= 0 {
+			some = append(some, waiting[i])
+		}
+	}
+	return some
+}
+
+// decided returns the settlements that a request has. A form of which an effect does not wait any more decides nothing.
+func (g *given) decided(waiting []effect.Pending) (all []effect.Settlement, err error) {
+	for id, answer := range g.answers {
 		i := slices.IndexFunc(waiting, func(p effect.Pending) bool { return p.ID == id })
 		if i < 0 || waiting[i].Kind != effect.PendingQuestion {
 			return nil, fmt.Errorf("answers: got one for %.100q, want the id of a question that is pending: %s", id,
@@ -91,8 +104,9 @@ func decided(waiting []effect.Pending, answers map[string]json.RawMessage, forms
 		}
 		all = append(all, effect.Settlement{ID: id, As: effect.Done, Result: answer})
 	}
-	if filled, ok := forms[formID].(*sdk.ElicitResult); ok {
-		all = append(all, formOf(askable(waiting)).settlements(filled)...)
+	some := g.among(waiting)
+	if filled, ok := g.forms[formID].(*sdk.ElicitResult); ok && len(some) == len(g.asked) {
+		all = append(all, formOf(some).settlements(filled)...)
 	}
 	for i := range all {
 		for _, p := range waiting {
@@ -141,7 +155,8 @@ func (s *Server) ask(ctx context.Context, r *sdk.CallToolRequest, waiting []effe
 		s.opts.Log.Info("mcp: a person could not be asked", "err", err)
 		return nil, true, nil
 	}
-	all, err = decided(waiting, nil, sdk.InputResponseMap{formID: filled})
+	g := given{asked: ids(some), forms: sdk.InputResponseMap{formID: filled}}
+	all, err = g.decided(waiting)
 	if err != nil { // the client did not check the form
 		s.opts.Log.Info("mcp: the answer of a person does not fit", "err", err)
 		return nil, true, nil
@@ -151,13 +166,22 @@ func (s *Server) ask(ctx context.Context, r *sdk.CallToolRequest, waiting []effe
 
 // form returns the answer that asks the person at the client.
 func (s *Server) form(l *live) *sdk.CallToolResult {
-	return &sdk.CallToolResult{RequestState: s.continuation(l),
-		InputRequests: sdk.InputRequestMap{formID: formOf(askable(l.waiting)).params}}
+	some := askable(l.waiting)
+	return &sdk.CallToolResult{RequestState: s.continuation(l, ids(some)...),
+		InputRequests: sdk.InputRequestMap{formID: formOf(some).params}}
+}
+
+// ids returns the ids of effects.
+func ids(all []effect.Pending) (names []string) {
+	for _, p := range all {
+		names = append(names, p.ID)
+	}
+	return names
 }
 
 // continuation returns the text that names a run to a later request.
-func (s *Server) continuation(l *live) string {
-	c := continuation{Run: l.id, Owner: l.owner, Journal: l.journal, Expires: time.Now().Add(s.opts.Lifetime)}
+func (s *Server) continuation(l *live, asked ...string) string {
+	c := continuation{Run: l.id, Owner: l.owner, Journal: l.journal, Asked: asked, Expires: time.Now().Add(s.opts.Lifetime)}
 	if l.journal != "" {
 		c.Expires = time.Now().Add(journalLifetime)
 	}

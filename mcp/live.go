@@ -72,6 +72,9 @@ func (s *Server) start(ctx context.Context, l *live,
 		defer cancel(nil)
 		l.res, l.err = s.execute(ctx, l, do)
 		l.idle.Stop()
+		if l.session != nil { // also if the run was cancelled before its turn
+			l.session.release(s.opts.Lifetime)
+		}
 		s.lives.mu.Lock()
 		delete(s.lives.all, l.id)
 		s.lives.mu.Unlock()

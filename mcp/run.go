@@ -39,14 +39,14 @@ func (s *Server) run(ctx context.Context, r *sdk.CallToolRequest, args json.RawM
 		return refused(fmt.Errorf("run_program: %w", err)), nil
 	}
 	ctx = spans.Under(ctx, spans.Meta(r.Params.Meta))
-	l, err := s.begun(ctx, r, &q)
+	l, asked, err := s.begun(ctx, r, &q)
 	if compiled := (*compileError)(nil); errors.As(err, &compiled) {
 		return s.failed(compiled.run, compiled.err), nil
 	}
 	if err != nil {
 		return refused(fmt.Errorf("run_program: %w", err)), nil
 	}
-	return s.follow(ctx, r, l, q.Answers), nil
+	return s.follow(ctx, r, l, given{q.Answers, asked, r.Params.InputResponses}), nil
 }
 
 // compileError is the error of a program that does not compile.
@@ -57,12 +57,19 @@ type compileError struct {
 
 func (e *compileError) Error() string { return e.err.Error() }
 
-// begun returns the run that a call begins or goes on with.
-func (s *Server) begun(ctx context.Context, r *sdk.CallToolRequest, q *request) (*live, error) {
-	owner := callerOf(r)
-	switch state := cmp.Or(r.Params.RequestState, q.Continuation); {
-	case state != "":
-		return s.again(ctx, owner, state)
+// begun returns the run that a call begins or goes on with, and the ids of the effects of the form that the call fills
+// in.
+func (s *Server) begun(ctx context.Context, r *sdk.CallToolRequest, q *request) (l *live, asked []string, err error) {
+	if state := cmp.Or(r.Params.RequestState, q.Continuation); state != "" {
+		return s.again(ctx, callerOf(r), state)
+	}
+	l, err = s.first(ctx, callerOf(r), q)
+	return l, nil, err
+}
+
+// first returns the run of a call that goes on with none.
+func (s *Server) first(ctx context.Context, owner string, q *request) (*live, error) {
+	switch {
 	case q.Program == nil:
 		return nil, errors.New("want the argument program, or continuation")
 	case len(q.Answers) > 0:
@@ -126,7 +133,6 @@ func (s *Server) inSession(ctx context.Context, owner string, q *request, o ptc.
 	}
 	l := &live{id: newID(), owner: owner, session: n}
 	err = s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
-		defer n.release(s.opts.Lifetime)
 		return n.evaluate(ctx, *q.Program, q.input(), given)
 	})
 	if err != nil {
@@ -135,17 +141,18 @@ func (s *Server) inSession(ctx context.Context, owner string, q *request, o ptc.
 	return l, err
 }
 
-// again returns the run of a continuation.
-func (s *Server) again(ctx context.Context, owner, state string) (*live, error) {
+// again returns the run of a continuation, and the ids of the effects that its form asked about.
+func (s *Server) again(ctx context.Context, owner, state string) (*live, []string, error) {
 	c, err := s.seal.read(state, owner)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if l := s.find(c.Run, owner); l != nil {
-		return l, nil
+		return l, c.Asked, nil
 	}
 	if c.Journal == "" {
-		return nil, fmt.Errorf("the run is over: nobody came back to it within %s; run the program again", s.opts.Lifetime)
+		return nil, nil, fmt.Errorf("the run is over: nobody came back to it within %s; run the program again", s.opts.Lifetime)
 	}
-	return s.resumed(ctx, owner, c.Journal)
+	l, err := s.resumed(ctx, owner, c.Journal)
+	return l, c.Asked, err
 }
