@@ -181,7 +181,8 @@ func ids(all []effect.Pending) (names []string) {
 
 // continuation returns the text that names a run to a later request.
 func (s *Server) continuation(l *live, asked ...string) string {
-	c := continuation{Run: l.id, Owner: l.owner, Journal: l.journal, Asked: asked, Expires: time.Now().Add(s.opts.Lifetime)}
+	c := continuation{Run: l.id, Owner: l.owner, Journal: l.journal, Asked: asked,
+		Expires: time.Now().Add(s.opts.Lifetime)}
 	if l.journal != "" {
 		c.Expires = time.Now().Add(journalLifetime)
 	}

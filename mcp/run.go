@@ -151,7 +151,8 @@ func (s *Server) again(ctx context.Context, owner, state string) (*live, []strin
 		return l, c.Asked, nil
 	}
 	if c.Journal == "" {
-		return nil, nil, fmt.Errorf("the run is over: nobody came back to it within %s; run the program again", s.opts.Lifetime)
+		return nil, nil, fmt.Errorf("the run is over: nobody came back to it within %s; run the program again",
+			s.opts.Lifetime)
 	}
 	l, err := s.resumed(ctx, owner, c.Journal)
 	return l, c.Asked, err
