@@ -365,7 +365,7 @@ func (r *runner) bind(data map[string]any, d dataSlot) *diag.Error {
 // end computes the lazy parts of the value and fills the result.
 func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if err == nil {
-		v, err = r.m.Realise(v)
+		v, err = r.m.Complete(v)
 	}
 	if n, limit := r.m.Printed(); n > limit {
 		notice := fmt.Sprintf("\n[printing cut: the program printed %d bytes, the limit is %d]\n", n, limit)

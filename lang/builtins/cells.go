@@ -51,8 +51,8 @@ var cells = []entry.Entry{
 	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: entry.Constant, Fn: newDelay,
 		Doc: "Returns a delay of a function of no arguments."},
 	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: entry.Constant, Purity: entry.Reads, Fn: isRealized,
-		Doc: "Returns true if a delay or lazy sequence has been computed.",
-		Examples: []string{"(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true",
+		Doc: "Returns true if a delay or lazy sequence has been computed, a future has ended or a promise was delivered.",
+		Examples: []string{"(realized? (promise)) => false", "(realized? (lazy-seq [1])) => false", "(let [d (delay 1)] @d (realized? d)) => true",
 			"(realized? [1]) !wrong-type"}},
 	{NS: "clojure.core", Name: "reduced", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: newReduced,
 		Doc:      "Wraps x so that a reduction stops with the value x.",
@@ -61,30 +61,39 @@ var cells = []entry.Entry{
 
 func newAtom(t *value.Task, args []value.Value) value.Value { return t.Atom(args[0]) }
 
-func atomValue(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Val }
+// atomValue returns the value of an atom that the caller is about to change.
+func atomValue(t *value.Task, args []value.Value) value.Value {
+	a := args[0].AsAtom()
+	if a.Owner() == t.Owner {
+		return a.Val
+	}
+	fs := t.Host.Futures()
+	fs.Order(args[0])
+	return fs.Seen(args[0])
+}
 
 func cellValue(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() == value.KindRef {
 		return t.RefValue(args[0])
 	}
-	return args[0].AsAtom().Val
+	return t.Host.Futures().Seen(args[0])
 }
 
 func setAtom(t *value.Task, args []value.Value) value.Value {
 	a := args[0].AsAtom()
-	if a.Owner() != t.Owner {
-		t.Owns(args[0], "atom")
-	}
 	if !a.Watches.IsNil() || !a.Validator.IsNil() {
 		return value.False
 	}
-	a.Val = args[1]
+	if a.Owner() == t.Owner {
+		a.Val = args[1]
+	} else {
+		t.Host.Futures().Change(args[0], args[1])
+	}
 	return value.True
 }
 
 func putAtom(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], "atom")
-	args[0].AsAtom().Val = args[1]
+	t.Host.Futures().Change(args[0], args[1])
 	return value.Nil
 }
 
@@ -158,10 +167,12 @@ func isRealized(t *value.Task, args []value.Value) value.Value {
 		return value.Bool(t.LocalDelay(args[0].AsDelay()).Fn == nil)
 	case value.KindLazy:
 		return value.Bool(t.LocalCopy(args[0].AsLazy()).Fn == nil)
+	case value.KindFuture:
+		return isDone(t, args)
 	case value.KindNil:
-		t.Fail(diag.NilValue, "realized?: got nil, want a delay or lazy sequence")
+		t.Fail(diag.NilValue, "realized?: got nil, want a delay, future, promise or lazy sequence")
 	}
-	t.Fail(diag.WrongType, "realized?: got %s, want a delay or lazy sequence", value.Describe(t, args[0]))
+	t.Fail(diag.WrongType, "realized?: got %s, want a delay, future, promise or lazy sequence", value.Describe(t, args[0]))
 	return value.Nil
 }
 

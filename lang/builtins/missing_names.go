@@ -33,8 +33,7 @@ var missingNames = []struct{ hint, names string }{
 		"restart-agent release-pending-sends set-agent-send-executor! set-agent-send-off-executor! set-error-handler! " +
 		"set-error-mode! " +
 		"shutdown-agents *agent* monitor-enter monitor-exit"},
-	{useParallel, "future future-call future-cancel future-cancelled? future-done? future? promise deliver go thread " +
-		"chan seque"},
+	{useParallel, "go thread chan seque"},
 	{useTool, "slurp spit file-seq line-seq resultset-seq"},
 	{noIO, "read-line *in* with-in-str read+string PrintWriter-on"},
 	{noTap, "tap> add-tap remove-tap"},

@@ -152,8 +152,6 @@ func kindPreds() []entry.Entry {
 			Doc: "Returns false: there are no URI objects.", Examples: []string{"(uri? \"a\") => false"}},
 		{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: isBytes,
 			Doc: "Returns false: there are no byte arrays.", Examples: []string{"(bytes? \"a\") => false"}},
-		{NS: "clojure.core", Name: "future?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: entry.IsKind(0),
-			Doc: "Returns false: there are no futures.", Examples: []string{"(future? 1) => false"}},
 		{NS: "clojure.core", Name: "tagged-literal?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
 			Fn:  entry.IsKind(value.Kinds(value.KindTagged)),
 			Doc: "Returns true if x is a tagged literal.", Examples: []string{"(tagged-literal? 1) => false"}},

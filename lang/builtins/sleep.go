@@ -13,7 +13,8 @@ import (
 
 var waiting = []entry.Entry{
 	{NS: "Thread", Name: "sleep", Args: "ms | ms nanos", Cost: entry.Constant, Waits: true, Fn: sleep,
-		Doc:      "Waits for a number of milliseconds, or until the run times out or is cancelled.",
+		Doc: "Runs the futures that are outstanding, then waits for a number of milliseconds, or until the run times out " +
+			"or is cancelled.",
 		Examples: []string{"(Thread/sleep 1) => nil", "(Thread/sleep -1) !illegal-argument"}},
 }
 
@@ -23,6 +24,7 @@ func sleep(t *value.Task, args []value.Value) value.Value {
 	if ms < 0 {
 		t.Fail(diag.IllegalArgument, "timeout value is negative")
 	}
+	t.Host.Futures().RunOutstanding()
 	t.Host.Wait(time.Duration(min(ms, math.MaxInt64/int64(time.Millisecond))) * time.Millisecond)
 	t.Look()
 	return value.Nil

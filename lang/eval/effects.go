@@ -122,6 +122,7 @@ func (m *Evaluation) call(c calling) {
 	m.Charge(need)
 	m.Look()
 	m.haltIf(limits.AtCall, m.Looks())
+	m.acted = true
 	m.calls.Take(m.Decided())
 	m.countCall()
 	outcome, err := m.await(c, m.Cap()-m.Used())

@@ -105,6 +105,7 @@ type element struct {
 	assists    int           // times that the compiler was at work, for eval
 	stopped    *limits.Stop  // the last bound hit, if that ended more than a scope
 	ahead      *effect.Ahead // see foresee; nil if there is no earlier run
+	waits
 }
 
 // made is the code that eval has made. It lives as long as the names.
@@ -210,6 +211,10 @@ func (p points) MemoryOption() string { return p.m.memoryOption() }
 func (p points) Mark(mk *value.Marker) {
 	mk.Value(p.m.consts)
 	mk.Vals(p.m.adopted)
+	p.m.waits.mark(mk)
+	for i := range p.m.scopes {
+		mk.Value(p.m.scopes[i].outstanding)
+	}
 }
 
 // Bytes implements machine.Tree.

@@ -73,6 +73,9 @@ func (op *operation) hold() {
 func (op *operation) finish(i int, m *Evaluation) {
 	at := uint(i) // cheaper to divide than an int
 	atomic.OrUint32(&op.ends[at/32], 1<<(at%32))
+	if op.Futures {
+		op.wakeWaiters()
+	}
 	if op.held.Load() {
 		o := op.outlet
 		o.mu.Lock()

@@ -77,6 +77,10 @@ type operation struct {
 	full     error                  // no slot was free
 	adopted  []adopted
 	spent    map[int]spent // of elements that run; see spend
+	waiters  []awaiting    // of futures
+	stopper  func()        // ends all elements, of futures with a timeout; nil until one has begun
+	late     bool          // the timeout of futures has passed
+	acted    bool          // an element has called a tool
 
 	// The prints of the elements; see prints.go and outlet.go.
 	outlet  *outlet
@@ -137,6 +141,9 @@ type failure struct {
 func (m *Evaluation) Parallel(spec value.Parallel) value.Value {
 	if op, ok := m.Answer().(*operation); ok {
 		return m.conclude(op)
+	}
+	if !spec.Futures {
+		m.Futures().RunOutstanding()
 	}
 	if m.opts.Evaluations == nil {
 		return value.Nil
@@ -207,7 +214,7 @@ func (m *Evaluation) newOperation(spec value.Parallel) *operation {
 	}
 	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n/8+4) + limits.BytesSize(op.n) + pinsSize(op.n) +
 		operationSize
-	if spec.Until == value.UntilEnough {
+	if spec.Until == value.UntilEnough || spec.Timeout > 0 {
 		op.fixed += limits.BytesSize(op.n) // for what had ended
 	}
 	m.markGarbage(op)
@@ -236,11 +243,14 @@ func (m *Evaluation) begin(spec value.Parallel) {
 	if ended := m.observe(op); ended != nil {
 		defer ended()
 	}
-	if op.full = m.do(op); op.full == nil {
+	timed := m.timeFutures(op)
+	op.full = m.do(op)
+	timed()
+	if op.full == nil {
 		m.endPrints(op)
 		op.settle()
 	}
-	op.done = true
+	op.done, m.acted = true, m.acted || op.acted
 	m.chosen(op, choice)
 	m.SetUsed(op.share.memory - op.room.Load())
 	m.takePins(op)
@@ -254,7 +264,7 @@ func (m *Evaluation) begin(spec value.Parallel) {
 // choose begins an operation whose result depends on which elements end first. If an earlier run has
 // decided that, only the elements that had ended in that run run again.
 func (m *Evaluation) choose(op *operation) (id string) {
-	if op.Until != value.UntilEnough || m.opts.Journal == nil {
+	if op.Until != value.UntilEnough && op.Timeout == 0 || m.opts.Journal == nil {
 		return ""
 	}
 	id = m.effectID()
@@ -286,12 +296,12 @@ func (m *Evaluation) chosen(op *operation, id string) {
 	}
 	path := m.operationPath(op)
 	switch {
-	case op.Until == value.UntilEnough, op.failed.stops():
+	case op.Until == value.UntilEnough, op.late, op.failed.stops():
 		m.opts.Journal.Excuse(string(path), 0)
 	case op.failed.index < op.n:
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
-	if op.only != nil && !op.decided && op.failed.index == op.n && op.thrown.index == op.n &&
+	if op.only != nil && op.Until == value.UntilEnough && !op.decided && op.failed.index == op.n && op.thrown.index == op.n &&
 		!m.opts.Scheduler.Cancelled() {
 		machine.EndIf(&diag.Error{Code: diag.Diverged,
 			Message: fmt.Sprintf("the recording has fewer elements of %s than it needs", op.Name)})
@@ -299,7 +309,10 @@ func (m *Evaluation) chosen(op *operation, id string) {
 	if id == "" || m.opts.Scheduler.Cancelled() || m.endsRun(op) {
 		return
 	}
-	var ended []int // none if the bound of a scope has ended the operation: nothing was decided
+	var ended []int // nil if the bound of a scope has ended the operation: nothing was decided
+	if op.Timeout > 0 && !op.failed.stops() {
+		ended = make([]int, 0, op.n)
+	}
 	for i, yes := range op.ended {
 		if yes && (!op.failed.stops() || op.unfit()) {
 			ended = append(ended, i)

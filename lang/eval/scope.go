@@ -25,6 +25,8 @@ type scope struct {
 	calls    *limits.Calls  // in the scope, if they are narrowed
 	slots    func()         // restores the slots; nil if they are not narrowed
 	reserve  int64          // bytes charged for the exception that may end the scope
+	// outstanding is what was outstanding when the scope began. What comes later ends with the scope.
+	outstanding value.Value
 }
 
 // scopeMessage is the length in bytes that the message of an exception which ends a scope may have. The longest
@@ -63,7 +65,7 @@ func (m *Evaluation) beginScope(spec value.Narrowed) {
 	}
 	m.Charge(scopeReserve)
 	s := scope{reserve: scopeReserve, extent: m.Here(), holds: len(m.holds), base: m.Used(),
-		outer: m.allowance}
+		outer: m.allowance, outstanding: m.outstanding}
 	s.was = m.Task.Narrow(spec.Bytes, spec.Timeout, spec.Steps)
 	s.now = m.Bounds()
 	if spec.Bytes > 0 {
@@ -90,6 +92,7 @@ func (m *Evaluation) Widen() {
 }
 
 func (m *Evaluation) widen(s *scope) {
+	m.outstanding = s.outstanding
 	m.Task.Widen(s.was)
 	m.Credit(s.reserve)
 	m.allowance = s.outer

@@ -46,6 +46,7 @@ func (j job) NewWorker(p sched.Scheduler) sched.Worker {
 	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
 	m.startWorker(j.op, p)
 	w := worker{m: m, op: j.op, base: m.OwnBytes()}
+	j.op.begun(p)
 	if j.op.watch != nil {
 		return &watched{worker: w, at: p}
 	}
@@ -124,6 +125,8 @@ var errGoexit = errors.New(
 func (w *worker) element(i int) {
 	v, err := w.m.runElement(w.op, i)
 	switch {
+	case err != nil && w.m.blocked:
+		w.block(i)
 	case err == nil && !w.m.Ended():
 		w.succeed(i, v)
 	case err != nil && err.Code == diag.Cancelled && w.m.opts.Scheduler.Cancelled():
@@ -148,6 +151,9 @@ const keptGarbage = 8 << 10
 func (w *worker) end() {
 	w.m.End(w.m.Used()-w.base > keptGarbage)
 	w.op.cutOff(w.m.index, w.m)
+	if w.m.acted {
+		w.op.act()
+	}
 	w.m.element = element{}
 	if w.m.code > 0 { // most elements make none
 		w.m.made = made{}
@@ -269,8 +275,17 @@ func (w *worker) stopRun(i int, r any) {
 	}
 }
 
-// runElement calls the function of an operation for element i.
+// runElement calls the function of an operation for element i, and runs the futures that are outstanding then.
 func (m *Evaluation) runElement(op *operation, i int) (value.Value, *diag.Error) {
+	v, err := m.callElement(op, i)
+	if err != nil {
+		return v, err
+	}
+	return m.Finish(v)
+}
+
+// callElement calls the function of an operation for element i.
+func (m *Evaluation) callElement(op *operation, i int) (value.Value, *diag.Error) {
 	item := value.VecNth(op.Items.AsVector(), i)
 	switch op.Call {
 	case value.CallThunk:

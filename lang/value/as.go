@@ -153,9 +153,9 @@ func (v Value) AsVar() *Var {
 	return as[Var](v)
 }
 
-// AsAtom returns v as an atom, or a ref as one.
+// AsAtom returns v as an atom, or a ref or future as one.
 func (v Value) AsAtom() *Atom {
-	if k := v.Kind(); k != KindAtom && k != KindRef {
+	if k := v.Kind(); k != KindAtom && k != KindRef && k != KindFuture {
 		badKind()
 	}
 	return as[Atom](v)

@@ -18,7 +18,7 @@ var kindClass = func() (table [256]limits.Class) {
 		KindStrSeq: sizeStrSeq, KindMapSeq: sizeMapSeq, KindMapEntry: sizeMapEntry, KindHashMap: sizeHashMap,
 		KindSortedMap: sizeSortedMap, KindHashSet: sizeHashSet, KindSortedSet: sizeSortedSet, KindRecord: sizeRecord,
 		KindQueue: sizeQueue, KindFn: sizeFn, KindVar: sizeVar, KindMultiFn: sizeMultiFn, KindProtocol: sizeProtocol,
-		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindRef: sizeRef, KindVolatile: sizeVolatile,
+		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindRef: sizeRef, KindFuture: sizeFuture, KindVolatile: sizeVolatile,
 		KindDelay:   sizeDelay,
 		KindReduced: sizeReduced, KindRegex: sizeRegex,
 		KindException: sizeException, KindTransientVector: sizeTransientVector, KindTransientMap: sizeTransientMap,

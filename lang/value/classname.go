@@ -81,6 +81,8 @@ func ClassName(v Value) string {
 		return v.AsBox().Vals[0].AsKeyword().Name
 	case KindArray:
 		return arrayClasses[v.AsArray().Elem]
+	case KindFuture:
+		return futureClass[v.AsFuture().Sort]
 	case KindException:
 		return as[Exception](v).Class
 	case KindFn:

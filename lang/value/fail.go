@@ -34,7 +34,7 @@ func NumberHint(v Value) string {
 		return "use (parse-long s) or (parse-double s) to parse a number from a string"
 	case KindChar:
 		return "use (parse-long (str c)) for a digit, (int c) for the code point"
-	case KindAtom, KindRef, KindVolatile, KindDelay:
+	case KindAtom, KindRef, KindFuture, KindVolatile, KindDelay:
 		return "use @ to read its value"
 	}
 	return ""

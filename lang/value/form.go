@@ -137,7 +137,7 @@ func errorOf(t *Task, e *Exception, causes int) *diag.Error {
 }
 
 // Holders are the kinds that print the value they hold.
-var Holders = Kinds(KindAtom, KindRef, KindVolatile, KindDelay, KindReduced, KindException)
+var Holders = Kinds(KindAtom, KindRef, KindFuture, KindVolatile, KindDelay, KindReduced, KindException)
 
 // Realise computes every lazy part of v, and of the values printed with it.
 func Realise(t *Task, v Value) {
@@ -185,6 +185,9 @@ func held(t *Task, v Value) Value {
 		return v.AsAtom().Val
 	case KindRef:
 		return t.RefValue(v)
+	case KindFuture:
+		_, x := t.futureStatus(v)
+		return x
 	case KindVolatile:
 		return v.AsVolatile().Val
 	case KindReduced:

@@ -40,6 +40,7 @@ var kindNames = [kindCount]string{
 	KindProtocolFn:      "protocol method",
 	KindAtom:            "atom",
 	KindRef:             "ref",
+	KindFuture:          "future",
 	KindVolatile:        "volatile",
 	KindDelay:           "delay",
 	KindReduced:         "reduced value",

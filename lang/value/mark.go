@@ -239,6 +239,8 @@ func (m *Marker) scan(h *Header) {
 		m.push(o.Meta)
 	case KindRef:
 		m.scanRef(pointer[Ref](h))
+	case KindFuture:
+		m.scanFuture(pointer[Future](h))
 	case KindRecord:
 		o := pointer[Record](h)
 		m.live += sizeRecord

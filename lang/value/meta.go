@@ -47,7 +47,7 @@ func metaField(h *Header) **Header {
 		return &pointer[Queue](h).Meta
 	case KindFn:
 		return &pointer[Fn](h).Meta
-	case KindAtom, KindRef:
+	case KindAtom, KindRef, KindFuture:
 		return &pointer[Atom](h).Meta
 	case KindObject:
 		return &pointer[Object](h).Meta

@@ -13,6 +13,14 @@ type Parallel struct {
 	Items Value         // a vector
 	Need  int           // number of successes, for UntilEnough
 	Delay time.Duration // by which elements after the first are delayed
+	// Futures means that the items are futures. An element may wait for those before it, and change cells of the
+	// evaluations around it after them; see Futures.
+	Futures bool
+	// Retry, of futures, means that an element which would wait in vain is to begin anew later: its status is nil, and
+	// its result true.
+	Retry bool
+	// Timeout, of futures, is the time after which the elements that have not ended are ended; 0 is no limit.
+	Timeout time.Duration
 }
 
 // Narrowed holds the bounds of with-limits. A bound of 0 is unchanged.

@@ -171,7 +171,7 @@ func (p *printer) object(v Value) {
 		writeFnName(p.b, v.AsFn().Code)
 	case KindNative:
 		writeNativeName(p.b, v.AsNative().Name)
-	case KindAtom, KindRef, KindVolatile, KindReduced, KindDelay:
+	case KindAtom, KindRef, KindFuture, KindVolatile, KindReduced, KindDelay:
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte(' ')
 		p.deref(v)
@@ -247,6 +247,8 @@ func (p *printer) deref(v Value) {
 		val = v.AsAtom().Val
 	case KindRef:
 		val = p.t.RefValue(v)
+	case KindFuture:
+		status, val = p.t.futureStatus(v)
 	case KindVolatile:
 		val = v.AsVolatile().Val
 	case KindReduced:

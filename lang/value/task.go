@@ -116,6 +116,8 @@ type Host interface {
 	Read(text string, edn bool, opts Value) (form Value, ok bool)
 	// Names returns the interface to the names of the run.
 	Names() Names
+	// Futures returns the interface to the futures of the evaluation.
+	Futures() Futures
 }
 
 // Thrown is the panic value of Fail.

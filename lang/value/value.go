@@ -53,7 +53,8 @@ const (
 	KindProtocol
 	KindProtocolFn
 	KindAtom
-	KindRef // an atom that transactions change
+	KindRef    // an atom that transactions change
+	KindFuture // a future, promise, agent or latch
 	KindVolatile
 	KindDelay
 	KindReduced

@@ -135,17 +135,24 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.IReference": "clojure.lang.IMeta",
 		"clojure.lang.IRef":       "clojure.lang.IDeref",
 		"clojure.lang.IAtom":      "", "clojure.lang.IAtom2": "clojure.lang.IAtom",
-		"clojure.lang.ARef":                 "clojure.lang.IReference clojure.lang.IRef",
-		"clojure.lang.Atom":                 "clojure.lang.ARef clojure.lang.IAtom2",
-		"clojure.lang.Ref":                  "clojure.lang.ARef java.lang.Comparable clojure.lang.IFn",
-		"clojure.lang.Var":                  "clojure.lang.ARef clojure.lang.IFn clojure.lang.Settable java.io.Serializable",
-		"clojure.lang.Volatile":             "clojure.lang.IDeref",
-		"clojure.lang.Delay":                "clojure.lang.IDeref clojure.lang.IPending",
-		"clojure.lang.Reduced":              "clojure.lang.IDeref",
-		"clojure.lang.MultiFn":              "clojure.lang.AFn",
-		"clojure.lang.Namespace":            "clojure.lang.IReference java.io.Serializable",
-		"clojure.lang.TaggedLiteral":        "clojure.lang.ILookup",
-		"clojure.lang.ITransientCollection": "", "clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
+		"clojure.lang.ARef":           "clojure.lang.IReference clojure.lang.IRef",
+		"clojure.lang.Atom":           "clojure.lang.ARef clojure.lang.IAtom2",
+		"clojure.lang.Ref":            "clojure.lang.ARef java.lang.Comparable clojure.lang.IFn",
+		"clojure.lang.Var":            "clojure.lang.ARef clojure.lang.IFn clojure.lang.Settable java.io.Serializable",
+		"clojure.lang.Volatile":       "clojure.lang.IDeref",
+		"clojure.lang.Delay":          "clojure.lang.IDeref clojure.lang.IPending",
+		"clojure.lang.Reduced":        "clojure.lang.IDeref",
+		"java.util.concurrent.Future": "",
+		"clojure.core$future_call$reify": "clojure.lang.IDeref clojure.lang.IBlockingDeref clojure.lang.IPending " +
+			"java.util.concurrent.Future",
+		"clojure.core$promise$reify": "clojure.lang.IDeref clojure.lang.IBlockingDeref clojure.lang.IPending " +
+			"clojure.lang.IFn",
+		"java.util.concurrent.CountDownLatch": "",
+		"clojure.lang.Agent":                  "clojure.lang.ARef",
+		"clojure.lang.MultiFn":                "clojure.lang.AFn",
+		"clojure.lang.Namespace":              "clojure.lang.IReference java.io.Serializable",
+		"clojure.lang.TaggedLiteral":          "clojure.lang.ILookup",
+		"clojure.lang.ITransientCollection":   "", "clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
 			"clojure.lang.ILookup",
 		"clojure.lang.PersistentVector$TransientVector": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
 			"clojure.lang.Counted",
@@ -172,7 +179,8 @@ java.lang.NumberFormatException java.lang.StackOverflowError java.lang.OutOfMemo
 java.lang.StringIndexOutOfBoundsException java.lang.UnsupportedOperationException java.io.IOException
 java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectException java.net.UnknownHostException
 java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
-java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.time.format.DateTimeParseException
+java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.util.concurrent.CancellationException
+java.time.format.DateTimeParseException
 java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
 java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException
 java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.lang.SecurityException

@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -91,7 +93,12 @@ func (m *Machine) spoil(fr *frame, e *value.Exception) {
 func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	switch v.Kind() {
 	case value.KindAtom:
-		return v.AsAtom().Val, true
+		if a := v.AsAtom(); a.Owner() == m.Owner {
+			return a.Val, true
+		}
+		return m.Host.Futures().Seen(v), true
+	case value.KindFuture:
+		return m.derefFuture(v), true
 	case value.KindRef:
 		return m.RefValue(v), true
 	case value.KindVolatile:
@@ -123,6 +130,17 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	m.Fail(diag.WrongType, "deref: got %s, want an atom, ref, delay, var, volatile or reduced value",
 		value.Describe(&m.Task, v))
 	return value.Nil, false
+}
+
+// derefFuture returns the value of a future, promise, agent or latch, and waits for it.
+func (m *Machine) derefFuture(v value.Value) value.Value {
+	switch f := v.AsFuture(); {
+	case f.Sort == value.SortAgent:
+		return m.Host.Futures().Seen(v)
+	case f.Sort == value.SortFuture && f.State == value.StateDone:
+		return f.Val
+	}
+	return m.Call(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%deref-future")), v)
 }
 
 // step counts one machine step for code that is not in the loop.
