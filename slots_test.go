@@ -23,6 +23,7 @@ func TestSlotsAreFreeAfterRuns(t *testing.T) {
 		"(with-limits {:ms 1} (loop [] (recur)))", "(with-limits {:workers 2} (pmap inc [1 2 3]))",
 		"(fail \"no\")", "(host-exclusive \"h\" (pmap inc [1 2 3]))"}
 	ops := []string{"(vec (psettle (fn [i] %s) (range 6)))", "(vec (pmap (fn [i] %s) (range 6)))",
+		"(mapv deref (mapv (fn [i] (future %s)) (range 6)))",
 		"(pany (fn [i] %s) (range 4))", "(pcalls (fn [] (let [i 1] %s)) (fn [] (let [i 2] %[1]s)))",
 		"(try (vec (pmap (fn [i] %s) (range 4))) (catch Throwable e 1))"}
 	for n := range 60 {

@@ -75,6 +75,12 @@ var parallelPrograms = []parallelProgram{
 	{name: "operations that grow", source: `(loop [acc []] (recur (into acc (pmap (fn [k] [k (str k)]) (range 100)))))`, want: full},
 	{name: "sorting", source: `(count (pmap (fn [i] (sort > (map (fn [k] (mod (* k 7919) 10007)) (range 5000)))) (range 16)))`, want: fair},
 	{name: "grouping", source: `(count (pmap (fn [i] (group-by (fn [k] (mod k 10)) (range 3000))) (range 16)))`, want: fair},
+	{name: "futures", source: `(count (mapv deref (mapv (fn [i] (future (vec (range (* i 100))))) (range 64))))`, want: fair},
+	{name: "futures that change an atom", source: `(let [r (atom [])] (dotimes [i 24] (future (let [v (vec (range 2000))] (swap! r conj v)))) (Thread/sleep 0) (count @r))`, want: fair},
+	{name: "futures that read each other", source: `(count @(reduce (fn [f i] (future (conj @f (vec (range 1000))))) (future []) (range 24)))`, want: fair},
+	{name: "futures that begin anew", source: `(let [p (promise) fs (mapv (fn [i] (future (let [v (vec (range 5000))] (+ @p (count v))))) (range 12))] (future (deliver p 1)) (reduce + (map deref fs)))`, want: fair},
+	{name: "futures whose results do not fit", source: `(mapv deref (mapv (fn [i] (future (vec (range 20000)))) (range 100)))`, want: full},
+	{name: "futures that die", source: `(count (mapv (fn [f] (try @f (catch Exception e nil))) (mapv (fn [i] (future (loop [acc ()] (recur (conj acc [i]))))) (range 12))))`, want: fair},
 	{name: "early returns", source: `(pmap (fn [i] (if (= i 9) (return (vec (range 20000))) (vec (range 5000)))) (range 16))`, want: fair},
 }
 

@@ -70,7 +70,9 @@ func (g *Programs) expr(depth int) string {
 		return g.leaf()
 	}
 	e := func() string { return g.expr(depth - 1) }
-	switch g.rng.IntN(17) {
+	switch g.rng.IntN(20) {
+	case 17, 18:
+		return g.futures(e)
 	case 0, 1, 2:
 		return fmt.Sprintf("(pmap (fn [x] %s) (range %d))", e(), g.n(1, 6))
 	case 3:
@@ -102,6 +104,32 @@ func (g *Programs) expr(depth int) string {
 		return fmt.Sprintf("(vector (with-out-str %s) %s)", e(), e())
 	}
 	return fmt.Sprintf("(let [r (try %s (catch Exception e :failed))] (println r) [r %s])", e(), e())
+}
+
+// futures returns an expression with futures and promises.
+func (g *Programs) futures(e func() string) string {
+	body := ""
+	switch g.rng.IntN(7) {
+	case 0:
+		body = fmt.Sprintf("(let [a (future %s) b (future %s)] [@b @a])", e(), e())
+	case 1:
+		body = fmt.Sprintf("(let [c (atom []) fs (mapv (fn [x] (future (let [v %s] (swap! c conj [x v]) v))) (range %d))] "+
+			"[(mapv (fn [f] (try @f (catch Exception e (ex-message e)))) fs) @c])", e(), g.n(1, 5))
+	case 2:
+		body = fmt.Sprintf("(let [c (atom 0) fs (mapv (fn [x] (future %s (swap! c inc))) (range %d))] "+
+			"[(mapv (fn [f] (deref f %d :late)) fs) @c])", e(), g.n(1, 5), g.n(0, 4))
+	case 3:
+		body = fmt.Sprintf("(let [p (promise)] (future (println :got (inc @p)) %s) (future %s (deliver p 1)) (future (deliver "+
+			"p 2)) @p)", e(), e())
+	case 4:
+		body = fmt.Sprintf("(do (future (println %s)) %s)", e(), e())
+	case 5:
+		body = fmt.Sprintf("(let [a (future %s) b (future [%s @a])] (future (swap! top inc)) @b)", e(), e())
+	case 6:
+		body = fmt.Sprintf("(let [c (atom [])] @(future (swap! c conj 1) @(future (swap! c conj %s)) (swap! c conj @top)) @c)",
+			e())
+	}
+	return "(try " + body + " (catch Exception e (ex-message e)))"
 }
 
 // bounds returns one or two bounds of a scope.

@@ -23,7 +23,7 @@ var futures = []entry.Entry{
 			"@(future (/ 1 0)) !exception"}},
 	{NS: "clojure.core", Name: "%future", Args: "f", Private: true, Cost: entry.Constant, Fn: newFuture,
 		Doc: "Returns an outstanding future of a function of no arguments."},
-	{NS: "clojure.core", Name: "promise", Args: "", Cost: entry.Constant, Facts: entry.MakesCells,
+	{NS: "clojure.core", Name: "promise", Args: "", Cost: entry.Constant,
 		Fn: func(t *value.Task, _ []value.Value) value.Value {
 			return t.Future(value.SortPromise, value.Nil, value.Unbound)
 		},
@@ -40,7 +40,7 @@ var futures = []entry.Entry{
 			return value.Bool(value.IsSort(a[0], value.SortFuture))
 		},
 		Doc: "Returns true if x is a future.", Examples: []string{"(future? (future 1)) => true", "(future? 1) => false"}},
-	{NS: "clojure.core", Name: "future-done?", Args: "f:future", Cost: entry.Constant, Purity: entry.Reads, Fn: isDone,
+	{NS: "clojure.core", Name: "future-done?", Args: "f:future", Cost: entry.Constant, Fn: isDone,
 		Doc: "Returns true if a future has ended. It does not run the future.",
 		Examples: []string{"(let [f (future 1)] [(future-done? f) @f (future-done? f)]) => [false 1 true]",
 			"(future-done? 1) !wrong-type"}},
@@ -62,10 +62,8 @@ var futures = []entry.Entry{
 		Fn: endRound, Doc: "Keeps the results of items. Returns true if one of them has ended."},
 	{NS: "clojure.core", Name: "%parallel-futures", Args: "name f items:vector ms:int retry", Private: true, Cost: entry.Runs,
 		Fn: parallelFutures, Doc: "Like %parallel-settle, for futures."},
-	{NS: "clojure.core", Name: "%outstanding?", Args: "", Private: true, Cost: entry.Constant,
-		Fn: func(t *value.Task, _ []value.Value) value.Value {
-			return value.Bool(!t.Host.Futures().Outstanding().IsNil())
-		}, Doc: "Returns true if anything is outstanding."},
+	{NS: "clojure.core", Name: "%outstanding?", Args: "", Private: true, Cost: entry.PerElement,
+		Fn: anyOutstanding, Doc: "Returns true if anything is outstanding."},
 	{NS: "clojure.core", Name: "%scope-outstanding?", Args: "", Private: true, Cost: entry.PerElement,
 		Fn: func(t *value.Task, _ []value.Value) value.Value {
 			return value.Bool(t.Host.Futures().KeepInner())
@@ -73,7 +71,7 @@ var futures = []entry.Entry{
 	{NS: "clojure.core", Name: "%future-fn", Args: "f:future", Private: true, Cost: entry.Constant,
 		Fn:  func(_ *value.Task, a []value.Value) value.Value { return a[0].AsFuture().Fn },
 		Doc: "Returns the function of a future."},
-	{NS: "clojure.core", Name: "%leave", Args: "ok x", Private: true, Cost: entry.Constant, Fn: leave,
+	{NS: "clojure.core", Name: "%hand-over", Args: "ok x", Private: true, Cost: entry.Constant, Fn: leave,
 		Doc: "Returns what a future hands over at its end."},
 	{NS: "clojure.core", Name: "%blocked", Args: "", Private: true, Cost: entry.Constant,
 		Fn: func(t *value.Task, _ []value.Value) value.Value {
@@ -106,6 +104,21 @@ func withOutstanding(t *value.Task, x value.Value) value.Value {
 		return t.Vector(x)
 	}
 	return t.Conj(all, x)
+}
+
+// anyOutstanding passes over futures that have been cancelled, or were run in an inner scope.
+func anyOutstanding(t *value.Task, _ []value.Value) value.Value {
+	all := t.Host.Futures().Outstanding()
+	if all.IsNil() {
+		return value.False
+	}
+	for i := range value.VecCount(all) {
+		t.Work(1)
+		if value.VecAt(all, i).AsFuture().State == value.StateOutstanding {
+			return value.True
+		}
+	}
+	return value.False
 }
 
 func newFuture(t *value.Task, a []value.Value) value.Value {
@@ -205,6 +218,7 @@ func endRound(t *value.Task, a []value.Value) value.Value {
 
 // keepResult keeps the result of a future. It returns what the future hands over beside its value.
 func keepResult(f *value.Future, v, status value.Value) (changes value.Value, upTo int64) {
+	f.Fn = value.Nil
 	switch {
 	case status.IsNil():
 		f.State = value.StateLate
@@ -213,7 +227,7 @@ func keepResult(f *value.Future, v, status value.Value) (changes value.Value, up
 		f.State, f.Val = value.StateFailed, v
 		return value.Nil, 0
 	}
-	f.State, f.Val, f.Fn = value.StateDone, value.VecAt(v, 1), value.Nil
+	f.State, f.Val = value.StateDone, value.VecAt(v, 1)
 	if !value.VecAt(v, 0).Truthy() {
 		f.State = value.StateFailed
 	}

@@ -62,7 +62,11 @@ func (op *operation) settle() {
 	if f := &op.failed; op.decided && (f.early || f.err != nil && f.err.Code == diag.Failed) {
 		op.failed = failure{index: op.n} // it came too late
 	}
-	if op.over.Load() {
+	switch {
+	case !op.over.Load():
+	case op.Futures: // one that waited for a result that was not kept had another outcome, so no sum counts
+		op.overAt(0)
+	default:
 		left := op.base
 		for i, size := range op.sizes {
 			if left -= int64(size) * 8; left < 0 {
@@ -115,8 +119,11 @@ func (op *operation) overAt(i int) {
 	if op.nesting > 0 {
 		may += ", as the elements have a share of its memory"
 	}
-	err := &diag.Error{Code: diag.MemoryExceeded, Span: op.span, Message: fmt.Sprintf(
-		"the results of %s, up to element %d, do not fit: %s", op.Name, i, may)}
+	which := fmt.Sprintf("the results of %s, up to element %d,", op.Name, i)
+	if op.Futures {
+		which = "the results of the futures"
+	}
+	err := &diag.Error{Code: diag.MemoryExceeded, Span: op.span, Message: which + " do not fit: " + may}
 	op.failed = failure{index: i, err: err.WithHint("return less from each element, or raise the %s", op.m.memoryOption())}
 }
 

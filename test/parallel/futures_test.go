@@ -1,0 +1,120 @@
+package parallel
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+// futurePrograms are programs of futures and their values. The values and the prints are those of the program that
+// runs each future at once, where it is made; JVM Clojure can have them too.
+var futurePrograms = []struct{ name, source, want string }{
+	{"a sum", `(let [a (future (+ 1 2)) b (future (* 3 4))] (+ @a @b))`, "15"},
+	{"mapv", `(mapv deref (mapv (fn [x] (future (* x x))) (range 20)))`, "[0 1 4 9 16 25 36 49 64 81 100 121 144 169 196 225 256 289 324 361]"},
+	{"lazily made", `(map deref (map #(future (inc %)) (range 5)))`, "(1 2 3 4 5)"},
+	{"one waits for another", `(let [a (future 1) b (future (+ @a 1)) c (future (+ @a @b))] [@c @b @a])`, "[3 2 1]"},
+	{"a chain", `(deref (reduce (fn [f i] (future (+ i @f))) (future 0) (range 50)))`, "1225"},
+	{"an atom", `(let [r (atom 0)] @(future (swap! r inc)) @r)`, "1"},
+	{"an atom of many", `(let [r (atom [])] (run! deref (mapv (fn [i] (future (Thread/sleep (mod (* 7 i) 3)) (swap! r conj i))) (range 20))) @r)`,
+		"[0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19]"},
+	{"an atom after a future", `(let [r (atom 0) a (future (swap! r inc)) b (future @a @r)] @b)`, "1"},
+	{"an atom of a result", `(let [a (future (atom 1)) b (future (swap! @a inc))] [@b @@a])`, "[2 2]"},
+	{"an atom with a watch", `(let [r (atom 0) seen (atom [])] (add-watch r :k (fn [_ _ o n] (swap! seen conj [o n]))) (dotimes [_ 3] (future (swap! r inc))) (Thread/sleep 0) [@r @seen])`,
+		"[3 [[0 1] [1 2] [2 3]]]"},
+	{"compare and set", `(let [r (atom 0)] (dotimes [i 3] (future (compare-and-set! r i (inc i)))) (Thread/sleep 0) @r)`, "3"},
+	{"nobody waits", `(let [r (atom 0)] (future (println "later")) (println "now") :done)`, ":done\nnow\nlater\n"},
+	{"nobody waits, in a worker", `(pmap (fn [i] (future (println "later" i)) i) [1 2])`, "(1 2)\nlater 1\nlater 2\n"},
+	{"nobody waits, in a future", `@(future (future (println "inner")) (println "outer") 1)`, "1\nouter\ninner\n"},
+	{"a scope", `(let [f (with-limits {:ms 60000} (future (println "in") 1))] (println "out") @f)`, "1\nin\nout\n"},
+	{"outside of a scope", `(let [f (future (println "f") 1)] (with-limits {:ms 60000} (println "in")) @f)`, "1\nin\nf\n"},
+	{"an operation waits", `(let [f (future (println "f") 1)] (pmap (fn [x] (println x) (+ x @f)) [1 2]))`, "(2 3)\nf\n1\n2\n"},
+	{"a sleep waits", `(future (println "f")) (Thread/sleep 1) (println "main")`, "nil\nf\nmain\n"},
+	{"prints in order", `(let [fs (mapv (fn [i] (future (Thread/sleep (- 3 i)) (println i))) (range 3))] (run! deref fs))`, "nil\n0\n1\n2\n"},
+	{"captured prints", `(with-out-str @(future (print "x")))`, `"x"`},
+	{"an exception", `(try @(future (throw (ex-info "no" {:a 1}))) (catch Exception e [(.getName (class e)) (ex-message e) (ex-data e) (ex-data (ex-cause e)) (ex-message (ex-cause e))]))`,
+		`["java.util.concurrent.ExecutionException" "clojure.lang.ExceptionInfo: no {:a 1}" nil {:a 1} "no"]`},
+	{"each deref throws", `(let [f (future (/ 1 0))] (mapv (fn [_] (try @f (catch Exception e (ex-message (ex-cause e))))) [1 2]))`,
+		`["Divide by zero" "Divide by zero"]`},
+	{"one of many throws", `(let [fs (mapv (fn [i] (future (/ 6 i))) [1 0 2])] (mapv (fn [f] (try @f (catch Exception _ :failed))) fs))`, "[6 :failed 3]"},
+	{"through another future", `(try @(let [a (future (throw (ex-info "no" {:a 1})))] (future @a)) (catch Exception e (ex-data (ex-cause (ex-cause e)))))`, "{:a 1}"},
+	{"state", `(let [f (future 1)] [(realized? f) (future-done? f) @f (realized? f) (future-done? f) (future-cancelled? f)])`, "[false false 1 true true false]"},
+	{"cancelled", `(let [f (future (println "no") 1)] [(future-cancel f) (future-cancelled? f) (future-cancel f) (try @f (catch java.util.concurrent.CancellationException e :cancelled))])`,
+		"[true true false :cancelled]"},
+	{"a promise", `(let [p (promise)] (future (deliver p 42)) @p)`, "42"},
+	{"a promise, delivered twice", `(let [p (promise)] (dotimes [i 3] (future (deliver p i))) [@p (deliver p 9) @p])`, "[0 nil 0]"},
+	{"a promise, delivered by the main evaluation", `(let [p (promise) f (future (inc @p))] (deliver p 1) @f)`, "2"},
+	{"a promise, made first", `(let [p (promise) a (future (+ 1 @p)) b (future (deliver p 41))] @a)`, "42"},
+	{"a promise, told", `(let [p (promise) a (future (println "waiting") (println "got" @p))] (Thread/sleep 1) (deliver p 1) @a)`, "nil\nwaiting\ngot 1\n"},
+	{"promises in turn", `(let [p (promise) q (promise) r (promise)] (future (deliver r (inc @q))) (future (deliver q (inc @p))) (future (deliver p 1)) @r)`, "3"},
+	{"a timeout", `(deref (future (Thread/sleep 60000) 1) 5 :late)`, ":late"},
+	{"timeouts", `(mapv #(deref % 2000 :late) [(future 1) (future (Thread/sleep 60000)) (future 3)])`, "[1 :late 3]"},
+	{"a timeout of a promise", `(deref (promise) 100000 :late)`, ":late"},
+	{"in time", `(deref (future 1) 60000 :late)`, "1"},
+	{"no time", `(let [f (future 1)] [(deref f 0 :late) @f (deref f 0 :late)])`, "[:late 1 1]"},
+	{"bindings", `(def ^:dynamic *x* 1) (let [f (binding [*x* 2] (future *x*))] @f)`, "2"},
+	{"nested", `(mapv deref (mapv (fn [i] (future (reduce + (mapv deref (mapv (fn [k] (future (* i k))) (range 4)))))) (range 4)))`, "[0 6 12 18]"},
+	{"an atom of nested ones", `(let [r (atom [])] (run! deref (mapv (fn [i] (future (run! deref (mapv (fn [k] (future (swap! r conj [i k]))) (range 2))))) (range 3))) @r)`,
+		"[[0 0] [0 1] [1 0] [1 1] [2 0] [2 1]]"},
+	{"an atom of nested ones, with changes between", `(let [r (atom [])] (run! deref (mapv (fn [i] (future (swap! r conj i) @(future (swap! r conj [i])) (swap! r conj (- i)))) [1 2])) @r)`,
+		"[1 [1] -1 2 [2] -2]"},
+	{"the value of a run", `{:f (future (inc 1))}`, "{:f #object[clojure.core$future_call$reify {:status :ready, :val 2}]}"},
+}
+
+// TestFutures: futures end with the values of a program that runs them one after another, on any number of workers.
+func TestFutures(t *testing.T) {
+	t.Parallel()
+	for _, p := range futurePrograms {
+		t.Run(p.name, func(t *testing.T) {
+			t.Parallel()
+			for _, workers := range []int{8, 3} {
+				prog, err := ptc.Compile(context.Background(), "p", p.source, ptc.Options{Limits: ptc.Limits{Workers: workers}})
+				require.NoError(t, err)
+				var prints strings.Builder
+				res, err := prog.Run(context.Background(), ptc.RunOptions{Output: func(p ptc.Print) { prints.WriteString(p.Text) }})
+				require.NoError(t, err)
+				got, err := res.EDN()
+				require.NoError(t, err)
+				if prints.Len() > 0 {
+					got += "\n" + prints.String()
+				}
+				require.Equal(t, p.want, got, "%d workers", workers)
+			}
+		})
+	}
+}
+
+// TestFuturesThatEndNobody: what can't end is an error at once.
+func TestFuturesThatEndNobody(t *testing.T) {
+	t.Parallel()
+	for source, code := range map[string]diag.Code{
+		`@(promise)`:                                                     diag.IllegalState,
+		`(let [p (promise)] @(future @p))`:                               diag.Thrown,
+		`(let [f (future 1)] (future-cancel f) @f)`:                      diag.IllegalState,
+		`(let [a (atom nil)] (reset! a (future @@a)) @@a)`:               diag.Thrown,
+		`(let [n (atom 0)] (pmap (fn [_] @(future (swap! n inc))) [1]))`: diag.Thrown,
+		`(let [f (future (return 1))] @f 2)`:                             "",
+		`@(future (fail "no"))`:                                          diag.Failed,
+		`(future (println "no")) (/ 1 0)`:                                diag.Arithmetic,
+	} {
+		require.Equal(t, code, endOf(t, source), source)
+	}
+}
+
+func endOf(t *testing.T, source string) diag.Code {
+	prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{})
+	require.NoError(t, err)
+	res, err := prog.Run(context.Background(), ptc.RunOptions{})
+	require.NotContains(t, res.Prints, "no")
+	var e *ptc.Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	require.NoError(t, err)
+	return ""
+}
