@@ -119,15 +119,15 @@ func (g *Programs) futures(e func() string) string {
 		body = fmt.Sprintf("(let [c (atom 0) fs (mapv (fn [x] (future %s (swap! c inc))) (range %d))] "+
 			"[(mapv (fn [f] (deref f %d :late)) fs) @c])", e(), g.n(1, 5), g.n(0, 4))
 	case 3:
-		body = fmt.Sprintf("(let [p (promise)] (future (println :got (inc @p)) %s) (future %s (deliver p 1)) (future (deliver "+
-			"p 2)) @p)", e(), e())
+		body = fmt.Sprintf("(let [p (promise)] (future (println :got (inc @p)) %s) (future %s (deliver p 1)) "+
+			"(future (deliver p 2)) @p)", e(), e())
 	case 4:
 		body = fmt.Sprintf("(do (future (println %s)) %s)", e(), e())
 	case 5:
 		body = fmt.Sprintf("(let [a (future %s) b (future [%s @a])] (future (swap! top inc)) @b)", e(), e())
 	case 6:
-		body = fmt.Sprintf("(let [c (atom [])] @(future (swap! c conj 1) @(future (swap! c conj %s)) (swap! c conj @top)) @c)",
-			e())
+		body = fmt.Sprintf("(let [c (atom [])] @(future (swap! c conj 1) @(future (swap! c conj %s)) (swap! c conj @top)) "+
+			"@c)", e())
 	}
 	return "(try " + body + " (catch Exception e (ex-message e)))"
 }

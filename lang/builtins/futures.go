@@ -13,10 +13,11 @@ import (
 )
 
 var futures = []entry.Entry{
-	{NS: "clojure.core", Name: "future", Args: "& body", Cost: entry.Syntax, Indent: entry.IndentBlock0, Macro: expandFuture,
+	{NS: "clojure.core", Name: "future", Args: "& body", Cost: entry.Syntax, Indent: entry.IndentBlock0,
+		Macro: expandFuture,
 		Doc: "Returns a future of the value of body. The program runs its futures in parallel when it first waits: for one " +
-			"of them by @, in Thread/sleep, in a parallel operation, or at its end. Their prints and changes of atoms have the " +
-			"order in which they were made.",
+			"of them by @, in Thread/sleep, in a parallel operation, or at its end. Their prints and changes of atoms have " +
+			"the order in which they were made.",
 		Examples: []string{"(let [a (future (+ 1 2)) b (future (* 3 4))] (+ @a @b)) => 15",
 			"(let [n (atom 0)] @(future (swap! n inc)) @n) => 1",
 			`(try @(future (throw (ex-info "no" {:a 1}))) (catch Exception e (ex-data (ex-cause e)))) => {:a 1}`,
@@ -32,9 +33,11 @@ var futures = []entry.Entry{
 		Examples: []string{"(let [p (promise)] (deliver p 1) (deliver p 2) @p) => 1",
 			"(let [p (promise)] (future (deliver p 42)) @p) => 42", "(deref (promise) 10 :late) => :late",
 			"@(promise) !illegal-state"}},
-	{NS: "clojure.core", Name: "deliver", Args: "promise:future x", Cost: entry.Constant, Purity: entry.Changes, Fn: deliver,
-		Doc:      "Delivers a promise. Returns the promise, nil if it was delivered before.",
-		Examples: []string{"(let [p (promise)] [(some? (deliver p 1)) (deliver p 2) @p]) => [true nil 1]", "(deliver 1 2) !wrong-type"}},
+	{NS: "clojure.core", Name: "deliver", Args: "promise:future x", Cost: entry.Constant, Purity: entry.Changes,
+		Fn:  deliver,
+		Doc: "Delivers a promise. Returns the promise, nil if it was delivered before.",
+		Examples: []string{"(let [p (promise)] [(some? (deliver p 1)) (deliver p 2) @p]) => [true nil 1]",
+			"(deliver 1 2) !wrong-type"}},
 	{NS: "clojure.core", Name: "future?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
 		Fn: func(_ *value.Task, a []value.Value) value.Value {
 			return value.Bool(value.IsSort(a[0], value.SortFuture))
@@ -60,8 +63,8 @@ var futures = []entry.Entry{
 		Doc: "Returns a vector of what is outstanding, which runs from now on; nil if there is nothing."},
 	{NS: "clojure.core", Name: "%end-round", Args: "items:vector results:vector", Private: true, Cost: entry.PerElement,
 		Fn: endRound, Doc: "Keeps the results of items. Returns true if one of them has ended."},
-	{NS: "clojure.core", Name: "%parallel-futures", Args: "name f items:vector ms:int retry", Private: true, Cost: entry.Runs,
-		Fn: parallelFutures, Doc: "Like %parallel-settle, for futures."},
+	{NS: "clojure.core", Name: "%parallel-futures", Args: "name f items:vector ms:int retry", Private: true,
+		Cost: entry.Runs, Fn: parallelFutures, Doc: "Like %parallel-settle, for futures."},
 	{NS: "clojure.core", Name: "%outstanding?", Args: "", Private: true, Cost: entry.PerElement,
 		Fn: anyOutstanding, Doc: "Returns true if anything is outstanding."},
 	{NS: "clojure.core", Name: "%scope-outstanding?", Args: "", Private: true, Cost: entry.PerElement,
@@ -324,7 +327,7 @@ func cellOutcome(t *value.Task, x value.Value) value.Value {
 		if value.IsSort(x, value.SortLatch) {
 			name, how = "latch", "(.countDown latch)"
 		}
-		t.FailHint(diag.IllegalState, how+" belongs before the wait, or in a future that calls no tools before it waits itself",
+		t.FailHint(diag.IllegalState, how+" belongs before the wait, or in a future that calls no tool before it waits itself",
 			"nothing can end the wait for this %s any more", name)
 	}
 	if value.IsSort(x, value.SortLatch) {

@@ -1,7 +1,7 @@
 // This file defines futures from the view of the evaluation that makes them, and the cells that they change.
 //
-// A future is outstanding until its evaluation waits. Then all outstanding ones are the elements of one operation, which
-// the prelude begins (futures.ptc). An element never sees what happens beside it: it reads cells of the evaluations
+// A future is outstanding until its evaluation waits. Then all outstanding ones are the elements of one operation,
+// which the prelude begins (futures.ptc). An element never sees what happens beside it: it reads cells of the evaluations
 // around it as they were when the operation began. Before it changes one, it waits until the elements before it have
 // ended, and goes on with their changes. So a program cannot tell that its futures did not run one after another.
 //
@@ -158,8 +158,8 @@ func (f futures) Ordered(cell value.Value) bool {
 	return true
 }
 
-// before returns, as values of t, the cells as all elements before this one have left them, in so many operations around
-// it, with its own changes.
+// before returns, as values of t, the cells as all elements before this one have left them, in so many operations
+// around it, with its own changes.
 func (m *Evaluation) before(t *Evaluation, levels int) value.Value {
 	outer, own := value.Nil, m.changes
 	if levels > 1 {

@@ -78,7 +78,8 @@ func (m *Evaluation) waiting(ctx context.Context, f func(ctx context.Context)) {
 // for each other, and what they change does not travel.
 func (m *Evaluation) share(op *operation) (shared effect.Sharing) {
 	r := m.replicas()
-	if r == nil || op.Until == value.UntilEnough || op.Delay > 0 || op.Futures || op.only != nil || m.opts.Strict || m.levels < 1 {
+	if r == nil || op.Until == value.UntilEnough || op.Delay > 0 || op.Futures || op.only != nil || m.opts.Strict ||
+		m.levels < 1 {
 		return nil
 	}
 	so := effect.SharedOperation{Path: string(m.operationPath(op)), Elements: op.n, Effects: m.effect, Shape: op.shape(),
