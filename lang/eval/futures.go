@@ -12,6 +12,7 @@ package eval
 
 import (
 	"context"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -390,6 +391,13 @@ func (op *operation) stop() {
 	if stopper != nil {
 		stopper()
 	}
+}
+
+// endedLate reports whether the timeout has ended elements, in this run or an earlier one.
+func (op *operation) endedLate() bool {
+	op.mu.Lock()
+	defer op.mu.Unlock()
+	return op.late || op.Futures && slices.Contains(op.only, false)
 }
 
 // begun is called by each worker of the operation.

@@ -296,7 +296,7 @@ func (m *Evaluation) chosen(op *operation, id string) {
 	}
 	path := m.operationPath(op)
 	switch {
-	case op.Until == value.UntilEnough, op.late, op.failed.stops():
+	case op.Until == value.UntilEnough, op.endedLate(), op.failed.stops():
 		m.opts.Journal.Excuse(string(path), 0)
 	case op.failed.index < op.n:
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
