@@ -78,7 +78,7 @@ func (m *Evaluation) Finish(v value.Value) (value.Value, *diag.Error) {
 	}
 	m.kept = v
 	early, err := m.Apply(libraryFn("%finish"))
-	v, m.kept = m.kept, value.Nil
+	v, m.kept, m.outstanding = m.kept, value.Nil, value.Nil // it may still name futures that have ended
 	if m.Ended() {
 		return early, err
 	}

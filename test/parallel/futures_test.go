@@ -33,6 +33,7 @@ var futurePrograms = []struct{ name, source, want string }{
 	{"nobody waits, in a future", `@(future (future (println "inner")) (println "outer") 1)`, "1\nouter\ninner\n"},
 	{"a scope", `(let [f (with-limits {:ms 60000} (future (println "in") 1))] (println "out") @f)`, "1\nin\nout\n"},
 	{"outside of a scope", `(let [f (future (println "f") 1)] (with-limits {:ms 60000} (println "in")) @f)`, "1\nin\nf\n"},
+	{"read in a scope", `(let [f (future 1) g (future 2)] (with-limits {:ms 60000} @f))`, "1"},
 	{"an operation waits", `(let [f (future (println "f") 1)] (pmap (fn [x] (println x) (+ x @f)) [1 2]))`, "(2 3)\nf\n1\n2\n"},
 	{"a sleep waits", `(future (println "f")) (Thread/sleep 1) (println "main")`, "nil\nf\nmain\n"},
 	{"prints in order", `(let [fs (mapv (fn [i] (future (Thread/sleep (- 3 i)) (println i))) (range 3))] (run! deref fs))`, "nil\n0\n1\n2\n"},
