@@ -327,7 +327,8 @@ func cellOutcome(t *value.Task, x value.Value) value.Value {
 		if value.IsSort(x, value.SortLatch) {
 			name, how = "latch", "(.countDown latch)"
 		}
-		t.FailHint(diag.IllegalState, how+" belongs before the wait, or in a future that calls no tool before it waits itself",
+		t.FailHint(diag.IllegalState,
+			how+" belongs before the wait, or in a future that calls no tool before a wait of its own",
 			"nothing can end the wait for this %s any more", name)
 	}
 	if value.IsSort(x, value.SortLatch) {

@@ -301,8 +301,8 @@ func (m *Evaluation) chosen(op *operation, id string) {
 	case op.failed.index < op.n:
 		m.opts.Journal.Excuse(string(path), op.failed.index+1)
 	}
-	if op.only != nil && op.Until == value.UntilEnough && !op.decided && op.failed.index == op.n && op.thrown.index == op.n &&
-		!m.opts.Scheduler.Cancelled() {
+	if op.only != nil && op.Until == value.UntilEnough && !op.decided && op.failed.index == op.n &&
+		op.thrown.index == op.n && !m.opts.Scheduler.Cancelled() {
 		machine.EndIf(&diag.Error{Code: diag.Diverged,
 			Message: fmt.Sprintf("the recording has fewer elements of %s than it needs", op.Name)})
 	}

@@ -152,7 +152,8 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.MultiFn":                "clojure.lang.AFn",
 		"clojure.lang.Namespace":              "clojure.lang.IReference java.io.Serializable",
 		"clojure.lang.TaggedLiteral":          "clojure.lang.ILookup",
-		"clojure.lang.ITransientCollection":   "", "clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
+		"clojure.lang.ITransientCollection":   "",
+		"clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
 			"clojure.lang.ILookup",
 		"clojure.lang.PersistentVector$TransientVector": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
 			"clojure.lang.Counted",
