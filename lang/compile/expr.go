@@ -340,16 +340,16 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s",
 			tools.HowToGrant(builtins.ClockTool)))
 	}
-	if e.NS == CoreNS && !f.c.noting() {
-		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {
-			f.done(cx)
-			return
-		}
-	}
 	// The function + as a value checks overflow, so unchecked arithmetic is not fused.
 	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unfused && !f.c.env.Unchecked {
 		if fused, ok := f.fuse(e.Fusion, args); ok {
 			f.expr(fused, cx)
+			return
+		}
+	}
+	if e.NS == CoreNS && !f.c.noting() {
+		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {
+			f.done(cx)
 			return
 		}
 	}

@@ -150,9 +150,22 @@ func step(n int16) intrinsic {
 	}
 }
 
-// nthCall compiles nth. The instruction has a second word, because it may call the prelude.
+// nthCall compiles nth without a default, or with nil, as destructuring calls it. The instruction has
+// a second word, because it may call the prelude.
 func nthCall(f *fn, args []value.Value, cx ctx) bool {
-	if !binary(OpNth)(f, args, cx) {
+	op := OpNth
+	if len(args) == 2 {
+		if head, of, ok := call(args[0]); ok && len(of) == 2 && head.IsSymbol() {
+			if e := f.entryOf(head); e != nil && e.NS == CoreNS && e.Name == "iterate" {
+				f.expr(f.form("%nth-iterate", of[0], of[1], args[1]), to(cx.dst)) // without cells
+				return true
+			}
+		}
+	}
+	if len(args) == 3 && args[2].IsNil() {
+		op, args = OpNthOr, args[:2]
+	}
+	if !binary(op)(f, args, cx) {
 		return false
 	}
 	f.word(0)

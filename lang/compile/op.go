@@ -112,6 +112,7 @@ const (
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
 	OpNth    // R[A] = nth R[B] R[C]
+	OpNthOr  // R[A] = nth R[B] R[C] nil
 
 	OpSeq   // R[A] = seq R[B]
 	OpFirst // R[A] = first R[B]

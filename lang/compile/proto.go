@@ -124,7 +124,7 @@ func (p *Proto) Callee(pc int) string {
 	switch p.Code[pc].Op() {
 	case OpCallN:
 		return p.Callees[p.Code[pc+1].Wide()]
-	case OpNth:
+	case OpNth, OpNthOr:
 		return "nth"
 	}
 	return ""

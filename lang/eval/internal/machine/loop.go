@@ -579,6 +579,21 @@ next:
 		pc += compile.CallSize
 		goto next
 
+	case compile.OpNthOr:
+		x, i := reg(regs, in.B()), reg(regs, in.C())
+		if i.IsInt() {
+			v, known := nthOr(*x, i.AsInt())
+			if known {
+				*reg(regs, in.A()) = v
+				pc += compile.CallSize
+				goto next
+			}
+		}
+		fr.pc = int32(pc)
+		m.callNth(*x, *i, in.A())
+		m.step()
+		goto reload
+
 	case compile.OpSeq:
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
