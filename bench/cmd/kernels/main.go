@@ -1,3 +1,5 @@
+//go:build ptc
+
 // Command kernels measures the kernels on PTC and on the JVM, and prints how many times the processor
 // time of the JVM PTC takes.
 //
@@ -18,8 +20,6 @@ import (
 	"os/exec"
 	"regexp"
 	"runtime/pprof"
-
-	"github.com/ptc-lang/ptc/bench"
 )
 
 func main() {
@@ -33,8 +33,8 @@ func main() {
 	var err error
 	switch {
 	case *cell != "":
-		var c bench.Cost
-		if c, err = bench.KernelOnPTC(*cell); err == nil {
+		var c cost
+		if c, err = onPTC(*cell); err == nil {
 			err = json.NewEncoder(os.Stdout).Encode(c)
 		}
 	case *profile != "":
@@ -58,9 +58,9 @@ func profiled(file string, re *regexp.Regexp) error {
 		return err
 	}
 	defer pprof.StopCPUProfile()
-	for _, name := range bench.Kernels() {
+	for _, name := range kernels() {
 		if re.MatchString(name) {
-			if _, err := bench.KernelOnPTC(name); err != nil {
+			if _, err := onPTC(name); err != nil {
 				return err
 			}
 		}
@@ -70,7 +70,7 @@ func profiled(file string, re *regexp.Regexp) error {
 
 // compare prints the table.
 func compare(re *regexp.Regexp, rounds int, keep string) error {
-	jvm := map[string]bench.Cost{}
+	jvm := map[string]cost{}
 	if text, err := os.ReadFile(keep); err == nil {
 		if err := json.Unmarshal(text, &jvm); err != nil {
 			return fmt.Errorf("%s: %w", keep, err)
@@ -80,17 +80,17 @@ func compare(re *regexp.Regexp, rounds int, keep string) error {
 	}
 	fmt.Println("| kernel | PTC ms | JVM ms | times |\n|---|---:|---:|---:|")
 	sum, n := 0.0, 0
-	for _, name := range bench.Kernels() {
+	for _, name := range kernels() {
 		if !re.MatchString(name) {
 			continue
 		}
-		ptc, err := onPTC(name, rounds)
+		ptc, err := inProcesses(name, rounds)
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		ref, err := onJVM(name, rounds, jvm)
-		if reason, skip := bench.Skipped(err); skip {
-			fmt.Printf("| %s | %.2f | %s | |\n", name, ptc.CPU/1e6, reason)
+		ref, err := reference(name, rounds, jvm)
+		if errors.Is(err, errNoJVM) {
+			fmt.Printf("| %s | %.2f | %v | |\n", name, ptc.CPU/1e6, err)
 			continue
 		}
 		if err != nil {
@@ -115,13 +115,13 @@ func compare(re *regexp.Regexp, rounds int, keep string) error {
 	return os.WriteFile(keep, text, 0o600)
 }
 
-// onPTC measures a kernel on PTC, each time in a new process.
-func onPTC(name string, rounds int) (bench.Cost, error) {
+// inProcesses measures a kernel on PTC, each time in a new process.
+func inProcesses(name string, rounds int) (cost, error) {
 	self, err := os.Executable()
 	if err != nil {
-		return bench.Cost{}, err
+		return cost{}, err
 	}
-	return least(rounds, func() (c bench.Cost, err error) {
+	return least(rounds, func() (c cost, err error) {
 		cmd := exec.Command(self, "-cell", name)
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()
@@ -132,19 +132,19 @@ func onPTC(name string, rounds int) (bench.Cost, error) {
 	})
 }
 
-// onJVM measures a kernel on the JVM, unless known has its time.
-func onJVM(name string, rounds int, known map[string]bench.Cost) (bench.Cost, error) {
+// reference measures a kernel on the JVM, unless known has its time.
+func reference(name string, rounds int, known map[string]cost) (cost, error) {
 	if c, ok := known[name]; ok {
 		return c, nil
 	}
-	c, err := least(rounds, func() (bench.Cost, error) { return bench.KernelOnJVM(context.Background(), name) })
+	c, err := least(rounds, func() (cost, error) { return onJVM(context.Background(), name) })
 	if err == nil {
 		known[name] = c
 	}
 	return c, err
 }
 
-func least(rounds int, measure func() (bench.Cost, error)) (best bench.Cost, err error) {
+func least(rounds int, measure func() (cost, error)) (best cost, err error) {
 	for i := range rounds {
 		c, err := measure()
 		if err != nil {
