@@ -41,6 +41,8 @@ var codeCases = []struct{ source, want string }{
 	{`(fn [a] (get a :k))`, "GetK Return"},
 	{`(fn [a b] (get a b 1))`, "Move Move Int CallN Return"},
 	{`(fn [a b] (nth a b))`, "Nth Return"},
+	{`(fn [a b] (nth a b nil))`, "NthOr Return"},
+	{`(fn [a] (zero? a))`, "Test Return"},
 	{`(fn [a] (seq a))`, "Seq Return"},
 	{`(fn [a] (first a))`, "First Return"},
 	{`(fn [a] (next a))`, "Next Return"},

@@ -367,13 +367,25 @@ type nativeCall struct {
 
 // callEntry emits the call of a builtin on n arguments after base.
 func (f *fn) callEntry(e *entry.Entry, base, n, dst int) {
-	f.least = min(f.least, purityOfEntry(e))
-	f.proto.Reaches = f.proto.Reaches || e.Reaches()
 	if e.Fn == nil {
+		f.uses(e)
 		f.emit(OpCallK, base, n, dst)
 		f.word(f.constant(f.c.preludeFn(e)))
 		return
 	}
+	f.emit(OpCallN, base, n, dst)
+	f.word(f.native(e, n))
+}
+
+// uses notes that the code calls a builtin.
+func (f *fn) uses(e *entry.Entry) {
+	f.least = min(f.least, purityOfEntry(e))
+	f.proto.Reaches = f.proto.Reaches || e.Reaches()
+}
+
+// native returns the number of a builtin written in Go, for calls with n arguments.
+func (f *fn) native(e *entry.Entry, n int) int {
+	f.uses(e)
 	key := nativeCall{e, n}
 	i, ok := f.natives[key]
 	if !ok {
@@ -382,6 +394,5 @@ func (f *fn) callEntry(e *entry.Entry, base, n, dst int) {
 		f.proto.Callees = append(f.proto.Callees, e.Name)
 		f.natives[key] = i
 	}
-	f.emit(OpCallN, base, n, dst)
-	f.word(i)
+	return i
 }

@@ -5,6 +5,7 @@ package compile
 import (
 	"math"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -55,6 +56,12 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return getCall
 	case entry.IntrinsicNth:
 		return nthCall
+	case entry.IntrinsicZero:
+		return testCall("zero?", TestZero)
+	case entry.IntrinsicEven:
+		return testCall("even?", TestEven)
+	case entry.IntrinsicOdd:
+		return testCall("odd?", TestOdd)
 	case entry.IntrinsicSeq:
 		return unary(OpSeq)
 	case entry.IntrinsicFirst:
@@ -146,6 +153,25 @@ func step(n int16) intrinsic {
 			return false
 		}
 		f.emit(OpAddI, cx.dst, f.operand(args[0]), int(uint16(n)))
+		return true
+	}
+}
+
+// The tests of OpTest.
+const (
+	TestZero = iota
+	TestEven
+	TestOdd
+)
+
+// testCall compiles a test of a number.
+func testCall(name string, test int) intrinsic {
+	return func(f *fn, args []value.Value, cx ctx) bool {
+		if len(args) != 1 {
+			return false
+		}
+		f.emit(OpTest, cx.dst, f.operand(args[0]), test)
+		f.word(f.native(builtins.Core(name), 1))
 		return true
 	}
 }

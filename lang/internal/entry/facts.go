@@ -88,6 +88,9 @@ const (
 	IntrinsicRest
 	IntrinsicDeref
 	IntrinsicApply
+	IntrinsicZero
+	IntrinsicEven
+	IntrinsicOdd
 	IntrinsicSome
 	IntrinsicPos
 	IntrinsicNeg

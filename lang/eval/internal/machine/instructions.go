@@ -71,6 +71,17 @@ func divide(op compile.Op, x, y int64) int64 {
 	}
 }
 
+// passes reports whether an integer passes a test of OpTest.
+func passes(test uint16, x int64) bool {
+	switch test {
+	case compile.TestZero:
+		return x == 0
+	case compile.TestEven:
+		return x&1 == 0
+	}
+	return x&1 != 0
+}
+
 func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	switch op {
 	case compile.OpQuot:
