@@ -43,6 +43,8 @@ var codeCases = []struct{ source, want string }{
 	{`(fn [a b] (nth a b))`, "Nth Return"},
 	{`(fn [a b] (nth a b nil))`, "NthOr Return"},
 	{`(fn [a] (zero? a))`, "Test Return"},
+	{`(fn [a] (even? a))`, "Test Return"},
+	{`(fn [a] (odd? a))`, "Test Return"},
 	{`(fn [a] (seq a))`, "Seq Return"},
 	{`(fn [a] (first a))`, "First Return"},
 	{`(fn [a] (next a))`, "Next Return"},
