@@ -83,10 +83,10 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 	}
 	l := &live{id: newID(), owner: owner, journal: q.Journal}
 	file.Run = l.id
-	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, s.here(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		given.Data = q.input()
 		return prog.Record(ctx, file, given)
-	})
+	}))
 }
 
 // read reads a journal of an owner.
@@ -121,12 +121,12 @@ func (s *Server) resumed(ctx context.Context, owner, name string) (*live, error)
 	o, file := s.opts.Run, s.opts.Journals.file(name)
 	o.Limits = h.Limits.Within(o.Limits).Or(o.Limits)
 	l := &live{id: newID(), owner: owner, journal: name}
-	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, s.here(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		res, err := ptc.Resume(ctx, file, o, given)
 		if errors.Is(err, journal.ErrFinished) {
 			given.OnPending = nil
 			return ptc.Replay(ctx, file, o, given)
 		}
 		return res, err
-	})
+	}))
 }
