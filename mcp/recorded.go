@@ -3,11 +3,13 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -70,6 +72,13 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 	rec, err := j.read(q.Journal, owner)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+	case err != nil && j.unbegun(q.Journal):
+		if s.findJournal(q.Journal) != nil {
+			return s.resumed(ctx, owner, q.Journal)
+		}
+		if err := os.Remove(j.path(q.Journal)); err != nil {
+			return nil, err
+		}
 	case err != nil:
 		return nil, err
 	case rec.Header.Source != *q.Program:
@@ -87,6 +96,12 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 		given.Data = q.input()
 		return prog.Record(ctx, file, given)
 	}))
+}
+
+// unbegun reports whether a journal has no complete line: the process was killed before the run began.
+func (j Journals) unbegun(name string) bool {
+	text, err := os.ReadFile(j.path(name))
+	return err == nil && !bytes.Contains(text, []byte("\n"))
 }
 
 // read reads a journal of an owner.
