@@ -2,8 +2,9 @@
 //
 // A future is outstanding until its evaluation waits. Then all outstanding ones are the elements of one operation,
 // which the prelude begins (futures.ptc). An element never sees what happens beside it: it reads cells of the
-// evaluations around it as they were when the operation began. Before it changes one, it waits until the elements before it have
-// ended, and goes on with their changes. So a program cannot tell that its futures did not run one after another.
+// evaluations around it as they were when the operation began. Before it changes one, it waits until the elements
+// before it have ended, and goes on with their changes. So a program cannot tell that its futures did not run one
+// after another.
 //
 // No wait can deadlock. An element waits only for elements before it, and workers claim elements in order: the first
 // element that has not ended is always running, or claimed by a worker that runs nothing else.
