@@ -15,7 +15,6 @@ const (
 	reachKind     = "scopes of tools"
 	signatureKind = "signatures of tools"
 	docKind       = "documentation of tools"
-	detailKind    = "details of tools"
 )
 
 // toolPieces are the pieces of the section of tools.
@@ -24,12 +23,11 @@ type toolPieces struct {
 }
 
 // callText describes how tools are called; %s stands for the kind of the keys of results.
-const callText = "Call them with a map, `(tool/NAME {:key value})`; a sole required argument can be passed alone, " +
-	"and without one `(tool/NAME)` is enough. " +
+const callText = "Call them with a map, `(tool/NAME {:key value})`; a sole required argument can stand alone, and if none " +
+	"is required, `(tool/NAME)`. " +
 	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
-	"A call that fails throws; the tool's own code is a keyword, such as `:not-found`: `(try (tool/NAME {}) (catch " +
-	":tool-failed e (:code (ex-data e))))` returns it, and for an element `r` of `psettle` `(get-in r [:error :data " +
-	":code])`.\n"
+	"A call that fails throws; a tool's own code is a keyword such as `:not-found`: `(try (tool/NAME) (catch " +
+	":tool-failed e (:code (ex-data e))))`, in `psettle` `(get-in r [:error :data :code])`.\n"
 
 func describeTools(o Options) (t toolPieces) {
 	all := o.Run.Tools.All()
@@ -38,7 +36,7 @@ func describeTools(o Options) (t toolPieces) {
 		return t
 	}
 	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is",
-		"tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
+		"tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` documents one.\n"}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}
@@ -58,7 +56,7 @@ func describeTools(o Options) (t toolPieces) {
 			t.docs = append(t.docs, &piece{section: tools, text: "        ; " + about + "\n", kind: docKind, amends: signature})
 		}
 		if details := details(known); details != "" {
-			t.details = append(t.details, &piece{section: tools, text: details, kind: detailKind, amends: signature})
+			t.details = append(t.details, &piece{section: tools, text: details, kind: docKind, amends: signature})
 		}
 	}
 	return t

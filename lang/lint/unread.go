@@ -60,6 +60,11 @@ func (l *linter) unusedLazy(n *compile.Node) {
 	if !isLazy(n) {
 		return
 	}
+	if n.Kind != compile.NodeMacro || n.Entry.Loop != entry.LoopLazy { // its arguments may have effects
+		if _, lazy := l.idle(n, false); !lazy {
+			return
+		}
+	}
 	if at, ok := l.placeOf(n); ok {
 		l.warn(UnusedValue, at, Diagnostic{
 			Message: "the value is not used, so the function is never called: the sequence is lazy",
