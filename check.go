@@ -193,7 +193,7 @@ func (s *survey) look(found *Findings) {
 func (s *survey) examine(found *Findings) {
 	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
 		Inputs: inputShapes(&s.opts),
-		Tools: func(t effect.Tool) *lint.Tool { return s.tools[t] }}
+		Tools:  func(t effect.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)
 	if found.Err == nil {
 		s.effects(found, effects)

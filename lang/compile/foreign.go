@@ -71,7 +71,7 @@ var foreignForms = []foreignForm{
 		return fmt.Sprintf("(if %s %s %s)", expression(m[1]), plain(m[2]), plain(m[3]))
 	}},
 	{`([\w./-]+)\[(-?\d*):(-?\d*)\]`, sliced},
-	{`\{\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z_]\w*))\s*:\s*([^\s,}]*).*`, pair},
+	{`\{\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z_]\w*))(?:\s*:\s+|:)([^\s,}]*).*`, pair},
 	{`^\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z_]\w*))\s*:\s+([^\s,}]+),?\s*$`, pair},
 	{`^\s*(?:let|var|const|val|final|auto|local|my|set)?\s*\$?([A-Za-z_]\w*)\s*(\+|-|\*|/)=\s*(.+?);?\s*$`,
 		func(m []string) string {
@@ -80,18 +80,24 @@ var foreignForms = []foreignForm{
 		}},
 	{`^\s*(?:let|var|const|val|final|auto|local|my|set)?\s*\$?([A-Za-z_][\w-]*)(?:\s*:\s*\w+)?\s*:?=\s*([^=\s].*?);?\s*$`,
 		func(m []string) string {
+			if builtins.Core(m[1]) != nil && m[1] != "list" {
+				return ""
+			}
 			return fmt.Sprintf("(def %s %s) defines a name, (let [%[1]s %[2]s] …) a local one", m[1], expression(m[2]))
 		}},
 	{`\(\s*([A-Za-z_]\w*)\s+:?=\s+([^\s)]+)\s*\)`, func(m []string) string {
+		if builtins.Core(m[1]) != nil {
+			return ""
+		}
 		return fmt.Sprintf("(def %s %s) defines a name, (let [%[1]s %[2]s] …) a local one, (= %[1]s %[2]s) compares",
 			m[1], plain(m[2]))
 	}},
 	{`^\s*(?://|#)\s.*$`, func([]string) string { return "a comment begins with ;" }},
 	{`^\s*/\*.*$`, func([]string) string { return "a comment begins with ;, in each line" }},
-	{`\bawait\s+(\S+)`, func([]string) string {
+	{`^\s*await\s+(\S+)`, func([]string) string {
 		return "a call waits for its result: leave await out; (pmap f coll) makes calls in parallel"
 	}},
-	{`\b(not|!)\s*([A-Za-z_][\w.]*)\s*$`, func(m []string) string { return fmt.Sprintf("(not %s)", plain(m[2])) }},
+	{`^\s*(?:not\s|!)\s*([A-Za-z_][\w.]*)\s*$`, func(m []string) string { return fmt.Sprintf("(not %s)", plain(m[1])) }},
 }
 
 var foreignPatterns = sync.OnceValue(func() []*regexp.Regexp {
@@ -165,7 +171,9 @@ func imported(m []string) string {
 	return `nothing is imported: str/, set/, math/ and json/ are there; (require '[clojure.zip :as zip]) takes in others`
 }
 
-func tried([]string) string { return "(try … (catch :default e …) (finally …)) handles exceptions" }
+func tried([]string) string {
+	return "(try … (catch :default e …) (finally …)) handles exceptions"
+}
 
 func sliced(m []string) string {
 	from, to := m[2], m[3]
@@ -250,7 +258,15 @@ func (c *Compiler) advised() []*diag.Error {
 	var out []*diag.Error
 	explained := token.Span{}
 	for _, e := range c.errs {
-		if e.Span.File == nil || e.Code != diag.UnknownName && e.Code != diag.BadForm && e.Code != diag.SyntaxError {
+		if e.Code == diag.BadArity {
+			elementAfterWord(e)
+		}
+		switch {
+		case e.Span.File == nil:
+			out = append(out, e)
+			continue
+		case e.Code == diag.UnknownName, e.Code == diag.BadForm, e.Code == diag.SyntaxError, e.Code == diag.Unsupported:
+		default:
 			out = append(out, e)
 			continue
 		}
@@ -310,13 +326,37 @@ func callAfterWord(e *diag.Error) {
 	}
 	name := diag.Word(f, e.Span.Start)
 	_, end, ok := diag.Written(f, e.Span.Start)
-	if name == "" || name == "#" || strings.HasPrefix(name, ":") || !ok {
+	if name == "" || strings.ContainsAny(name[:1], "#:0123456789") || !ok {
 		return
 	}
 	inside := strings.TrimSpace(f.Source[e.Span.Start+1 : end-1])
 	e.Replacement = "(" + name + " " + inside + ")"
 	e.Hint = "the parenthesis comes first: " + clipped(e.Replacement)
 	e.Span = token.Span{File: f, Start: e.Span.Start - len(name), End: end}
+}
+
+// elementAfterWord explains a call with an argument too many because a vector touches a name: (inc xs[0]).
+func elementAfterWord(e *diag.Error) {
+	f := e.Span.File
+	parts, _, ok := diag.Written(f, e.Span.Start)
+	if !ok {
+		return
+	}
+	for i := 1; i+1 < len(parts); i++ {
+		name, vector := parts[i], parts[i+1]
+		inside, _, vectored := diag.Written(f, vector.Start)
+		if name.End != vector.Start || f.Source[vector.Start] != '[' || !vectored || len(inside) != 1 {
+			continue
+		}
+		key, get := f.Source[inside[0].Start:inside[0].End], "get"
+		if key[0] >= '0' && key[0] <= '9' {
+			get = "nth"
+		}
+		e.Replacement = "(" + get + " " + f.Source[name.Start:name.End] + " " + key + ")"
+		e.Hint = "an element is " + e.Replacement
+		e.Span = token.Span{File: f, Start: name.Start, End: vector.End}
+		return
+	}
 }
 
 // clipped cuts a text for a hint.

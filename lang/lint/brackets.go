@@ -85,12 +85,15 @@ func (l *linter) uncalled(n *compile.Node) {
 	}
 	isFn := n.Kind == compile.NodeEntry || n.Kind == compile.NodeTool || n.Kind == compile.NodeGlobal &&
 		len(l.functions(n.Global)) > 0
-	if at, ok := l.src.symbol(n.Form); ok && isFn {
+	if at, ok := l.src.symbol(n.Form); ok && isFn && !l.touched(at) {
 		name := l.src.text(at)
 		l.warn(UnusedValue, at, Diagnostic{Message: name + " is not called here", Hint: "a call has parentheses: (" + name +
 			" …)"})
 	}
 }
+
+// touched reports whether a token follows a place without a blank.
+func (l *linter) touched(at place) bool { return l.src.at(at.end) >= 0 }
 
 // clipped cuts a form for a hint.
 func clipped(form string) string {

@@ -71,7 +71,7 @@ var mistakes = []struct{ source, told, fixed string }{
 
 	// Nil, and other values that are no numbers.
 	{`(let [x nil] (inc x))`, "inc: got nil for argument 1, x, want a number", ""},
-	{`(inc nil)`, "inc: got nil for x, want a number", ""},
+	{`(inc nil)`, "inc: got nil, want a number", ""},
 	{`(defn f [m] (+ 1 (:quantitty m))) (f {:quantity 1})`, "+: got nil for argument 2, (:quantitty m), want a number", ""},
 	{`(defn f [m] (+ 1 (:quantitty m))) (f {:quantity 1})`, "did you mean :quantity?", ""},
 	{`(defn f [m] (dec (get m :prize))) (f {:price 1})`, "dec: got nil for argument 1, (get m :prize), want a number", ""},
@@ -95,7 +95,6 @@ var mistakes = []struct{ source, told, fixed string }{
 	{`(some data/orders #(= 1 %))`, "check the order of the arguments: (some pred coll)", ""},
 	{`(take [1 2 3] 2)`, "check the order of the arguments: (take n coll)", ""},
 	{`(doall (drop data/orders 2))`, "check the order of the arguments", ""},
-	{`(map inc "abc")`, "", "!"},
 
 	// Operators among strings.
 	{`(str "a" + "b")`, "+ is an argument of str, which writes it as a function", `(str "a" "b")`},
@@ -120,7 +119,6 @@ var mistakes = []struct{ source, told, fixed string }{
 	{`(count orders)`, "did you mean data/orders?", `(count data/orders)`},
 	{`data.orders`, "did you mean data/orders?", `data/orders`},
 	{`(count input/orders)`, "did you mean data/orders?", `(count data/orders)`},
-	{`(find "a")`, "", "!"},
 	{`(put "a")`, "did you mean tool/put?", `(tool/put "a")`},
 	{`(tools/put "a")`, "did you mean tool/put?", `(tool/put "a")`},
 	{`(tool.put "a")`, "did you mean tool/put?", `(tool/put "a")`},
