@@ -130,7 +130,7 @@ func bindings(names, coll string) string {
 func parameters(list string) string {
 	var names []string
 	for name := range strings.SplitSeq(list, ",") {
-		if m := regexp.MustCompile(`^\s*\*?(\w+)`).FindStringSubmatch(name); m != nil {
+		if m := words().parameter.FindStringSubmatch(name); m != nil {
 			names = append(names, m[1])
 		}
 	}
@@ -193,18 +193,21 @@ func pair(m []string) string {
 		v = "…"
 	}
 	v = plain(v)
-	if keyword.MatchString(key) {
+	if words().key.MatchString(key) {
 		return fmt.Sprintf("a map has no colon after a key: {:%s %s}, or {%q %[2]s} with a string as the key", key, v, key)
 	}
 	return fmt.Sprintf("a map has no colon after a key: {%q %s}", key, v)
 }
 
-var (
-	keyword   = regexp.MustCompile(`^[A-Za-z_][\w-]*$`)
-	plainWord = regexp.MustCompile(`^(?:[\w./-]+|"[^"]*")$`)
-	operation = regexp.MustCompile(`^([\w./-]+|"[^"]*")\s*(===?|!==?|<=|>=|<|>|\+|-|\*|/|%|\*\*)\s*([\w./-]+|"[^"]*")$`)
-	applied   = regexp.MustCompile(`^([\w./-]+)\(([^()]*)\)$`)
-)
+// words are the patterns of the parts of foreign forms.
+var words = sync.OnceValue(func() (w struct{ key, plain, operation, applied, parameter *regexp.Regexp }) {
+	w.key = regexp.MustCompile(`^[A-Za-z_][\w-]*$`)
+	w.plain = regexp.MustCompile(`^(?:[\w./-]+|"[^"]*")$`)
+	w.operation = regexp.MustCompile(`^([\w./-]+|"[^"]*")\s*(===?|!==?|<=|>=|<|>|\*\*|\+|-|\*|/|%)\s*([\w./-]+|"[^"]*")$`)
+	w.applied = regexp.MustCompile(`^([\w./-]+)\(([^()]*)\)$`)
+	w.parameter = regexp.MustCompile(`^\s*\*?(\w+)`)
+	return w
+})
 
 // plain returns a word, or an ellipsis for a longer text.
 func plain(text string) string {
@@ -217,7 +220,7 @@ func plain(text string) string {
 	case "False":
 		return "false"
 	}
-	if plainWord.MatchString(text) {
+	if words().plain.MatchString(text) {
 		return text
 	}
 	return "…"
@@ -226,7 +229,7 @@ func plain(text string) string {
 // expression writes a word, an operation on two words, or a call with words.
 func expression(text string) string {
 	text = strings.TrimSuffix(strings.TrimSpace(text), ";")
-	if m := operation.FindStringSubmatch(text); m != nil {
+	if m := words().operation.FindStringSubmatch(text); m != nil {
 		op := m[2]
 		switch op {
 		case "==", "===":
@@ -240,14 +243,14 @@ func expression(text string) string {
 		}
 		return fmt.Sprintf("(%s %s %s)", op, plain(m[1]), plain(m[3]))
 	}
-	if m := applied.FindStringSubmatch(text); m != nil {
-		words := []string{m[1]}
+	if m := words().applied.FindStringSubmatch(text); m != nil {
+		call := []string{m[1]}
 		for arg := range strings.SplitSeq(m[2], ",") {
 			if strings.TrimSpace(arg) != "" {
-				words = append(words, plain(arg))
+				call = append(call, plain(arg))
 			}
 		}
-		return "(" + strings.Join(words, " ") + ")"
+		return "(" + strings.Join(call, " ") + ")"
 	}
 	return plain(text)
 }

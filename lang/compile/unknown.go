@@ -38,7 +38,7 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if full := c.env.space().aliases[ns]; full != "" {
 		ns = full
 	}
-	if why, ok := builtins.Missing(ns, s.Name); ok {
+	if why, ok := builtins.Missing(ns, s.Name); ok && c.toolName(s) == "" {
 		return c.errorAt(diag.Unsupported, at, "%s is not available in a task program", symbolText(s)).WithHint("%s", why)
 	}
 	err := c.errorAt(diag.UnknownName, at, "Unable to resolve symbol: %s in this context", symbolText(s))

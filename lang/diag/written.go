@@ -117,6 +117,9 @@ func (w *written) quoted() bool {
 
 // Word returns the name that ends at an offset of a file without a blank before it, "" if none does.
 func Word(f *token.File, end int) string {
+	if f == nil || end < 0 || end > len(f.Source) {
+		return ""
+	}
 	from := strings.LastIndexAny(f.Source[:end], " \t\r\n,;()[]{}\"'`~@^\\") + 1
 	return f.Source[from:end]
 }

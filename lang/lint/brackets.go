@@ -20,7 +20,7 @@ func (l *linter) touching(n *compile.Node) {
 		return
 	}
 	i := s.at(at.start)
-	if i+1 >= len(s.tokens) || s.tokens[i+1].Start != at.end || i > 0 && isOpening(s.word(i-1)) {
+	if i+1 >= len(s.tokens) || s.tokens[i+1].Start != at.end || s.tokens[i+1].Kind == parser.Close || i > 0 && isOpening(s.word(i-1)) {
 		return
 	}
 	name, whole := s.word(i), place{at.start, s.whole(i + 1).end}
