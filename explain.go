@@ -53,7 +53,27 @@ func (r *runner) explained(err *diag.Error) *diag.Error {
 	if m := texts().plain.FindStringSubmatch(e.Hint); m != nil {
 		e.Message, e.Hint = m[1], m[2]
 	}
+	if e.Hint == "" {
+		e.Hint = orderHint(&e)
+	}
 	return &e
+}
+
+// orderHint returns the order of the arguments of a call that takes a collection, "" for other calls.
+func orderHint(e *diag.Error) string {
+	parts, _, ok := diag.Written(e.Span.File, e.Span.Start)
+	if !ok || len(parts) < 3 {
+		return ""
+	}
+	head := spanText(parts[0])
+	f := builtins.Core(head)
+	if !f.OverElements() && (f == nil || !slices.Contains(f.ParameterNames(len(parts)-1), "n")) {
+		return ""
+	}
+	if names := f.ParameterNames(len(parts) - 1); len(names) > 1 {
+		return fmt.Sprintf("check the order of the arguments: (%s %s)", head, strings.Join(names, " "))
+	}
+	return ""
 }
 
 // explainFormat writes the messages of java.util.Formatter in plain words.
@@ -99,8 +119,14 @@ func (r *runner) explainNumber(e *diag.Error, got string) {
 	if !f.Arithmetic() {
 		if key := texts().entry.FindStringSubmatch(got); key != nil && strings.HasSuffix(got, "(map)") {
 			e.Hint = fmt.Sprintf("the elements are maps: take a number out of each, as in (reduce + (map :%s coll))", key[1])
+		} else if e.Hint == "" && (strings.HasSuffix(got, "(vector)") || strings.HasSuffix(got, "(list)")) {
+			e.Hint = orderHint(e)
 		}
 		return
+	}
+	if strings.HasSuffix(got, "(keyword)") {
+		e.Hint = fmt.Sprintf("a key is looked up in a map: #(%s (%s %%) …) is a function of an element", head,
+			strings.TrimSuffix(got, " (keyword)"))
 	}
 	e.Message = fmt.Sprintf("%s: got %s, want a number", head, got)
 	n, ok := wrongOperand(parts[1:], got)
@@ -109,7 +135,7 @@ func (r *runner) explainNumber(e *diag.Error, got string) {
 	}
 	arg := parts[1+n]
 	text := spanText(arg)
-	if e.Span = arg; text == "nil" || len(parts) == 2 && len(text) > 40 {
+	if e.Span = arg; text == "nil" || strings.HasPrefix(got, text+" (") {
 		return
 	}
 	e.Message = fmt.Sprintf("%s: got %s for argument %d, %s, want a number", head, got, n+1, short(text))

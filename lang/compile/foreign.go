@@ -92,6 +92,12 @@ var foreignForms = []foreignForm{
 		return fmt.Sprintf("(def %s %s) defines a name, (let [%[1]s %[2]s] …) a local one, (= %[1]s %[2]s) compares",
 			m[1], plain(m[2]))
 	}},
+	{`\(\s*([A-Za-z_][\w.]*)\s+(==|!=|<=|>=|<|>|\+|-|\*|/)\s+([^\s()]+)\s*\)`, func(m []string) string {
+		if builtins.Core(m[1]) != nil {
+			return ""
+		}
+		return "the function comes first: " + expression(m[1]+" "+m[2]+" "+m[3])
+	}},
 	{`^\s*(?://|#)\s.*$`, func([]string) string { return "a comment begins with ;" }},
 	{`^\s*/\*.*$`, func([]string) string { return "a comment begins with ;, in each line" }},
 	{`^\s*await\s+(\S+)`, func([]string) string {

@@ -20,8 +20,6 @@ func SeqHint(t *Task, v Value) string {
 	if v.Is(Kinds(KindFn, KindNative)) {
 		hint += ": check the order of the arguments; " +
 			"the function comes first, as in (map f coll) or (reduce f init coll)"
-	} else if v.Is(Kinds(KindKeyword, KindInt)) {
-		hint += ": check the order of the arguments; the collection comes last, as in (group-by :key coll) or (take n coll)"
 	}
 	return hint
 }
@@ -38,11 +36,6 @@ func NumberHint(v Value) string {
 		return "use (parse-long (str c)) for a digit, (int c) for the code point"
 	case KindAtom, KindRef, KindVolatile, KindDelay:
 		return "use @ to read its value"
-	case KindKeyword:
-		return "a keyword is a function of a map: (> (:price m) 5), and of each element #(> (:price %) 5)"
-	}
-	if v.Is(Vectors) {
-		return "check the order of the arguments: the number comes first in (take n coll), the collection in (nth coll n)"
 	}
 	return ""
 }

@@ -223,6 +223,11 @@ var (
 	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar, value.KindFn)
 )
 
+// OverElements reports whether the last argument of a call is a collection whose elements the builtin goes over.
+func (e *Entry) OverElements() bool {
+	return e != nil && (e.Is(Cuts) || e.Calls.Times == TimesElements && e.Calls.When != CallsNone && !e.Calls.Parallel)
+}
+
 // ParameterNames returns the names of the parameters of a call with n arguments.
 func (e *Entry) ParameterNames(n int) []string {
 	s := e.signature(n)
