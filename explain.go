@@ -67,7 +67,7 @@ func orderHint(e *diag.Error) string {
 	}
 	head := spanText(parts[0])
 	f := builtins.Core(head)
-	if !f.OverElements() && (f == nil || !slices.Contains(f.ParameterNames(len(parts)-1), "n")) {
+	if !f.OverElements(len(parts)-1) && (f == nil || !slices.Contains(f.ParameterNames(len(parts)-1), "n")) {
 		return ""
 	}
 	if names := f.ParameterNames(len(parts) - 1); len(names) > 1 {

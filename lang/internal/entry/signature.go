@@ -223,9 +223,13 @@ var (
 	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar, value.KindFn)
 )
 
-// OverElements reports whether the last argument of a call is a collection whose elements the builtin goes over.
-func (e *Entry) OverElements() bool {
-	return e != nil && (e.Is(Cuts) || e.Calls.Times == TimesElements && e.Calls.When != CallsNone && !e.Calls.Parallel)
+// OverElements reports whether the last of n arguments is a collection whose elements the builtin goes over.
+func (e *Entry) OverElements(n int) bool {
+	if e == nil {
+		return false
+	}
+	c := e.Calls
+	return e.Is(Cuts) && n == 2 || c.Times == TimesElements && c.When != CallsNone && n >= int(c.Least) && n > int(c.First)+1
 }
 
 // ParameterNames returns the names of the parameters of a call with n arguments.
