@@ -74,13 +74,26 @@ func (l *linter) unusedHere(n *compile.Node) bool {
 	if n.Discarded {
 		return true
 	}
-	p := n.Parent
-	return p != nil && p.Kind == compile.NodeRoot && p.Subs[len(p.Subs)-1] != n
+	top := topLevel(n)
+	return top != nil && l.Tree.Subs[len(l.Tree.Subs)-1] != top
+}
+
+// topLevel returns the node below the root that a node is the whole of; nil if it is a part of a form.
+func topLevel(n *compile.Node) *compile.Node {
+	for p := n.Parent; p != nil; n, p = p, p.Parent {
+		if p.Kind == compile.NodeRoot {
+			return n
+		}
+		if p.Kind != compile.NodeConst || len(p.Subs) != 1 {
+			return nil
+		}
+	}
+	return nil
 }
 
 // uncalled warns of a function that stands alone at the top of the program, where its value is not used.
 func (l *linter) uncalled(n *compile.Node) {
-	if n.Parent == nil || n.Parent.Kind != compile.NodeRoot || !l.unusedHere(n) {
+	if topLevel(n) == nil || !l.unusedHere(n) {
 		return
 	}
 	isFn := n.Kind == compile.NodeEntry || n.Kind == compile.NodeTool || n.Kind == compile.NodeGlobal &&

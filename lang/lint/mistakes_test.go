@@ -94,7 +94,7 @@ var mistakes = []struct{ source, told, fixed string }{
 	{`(sort-by data/orders :region)`, "check the order of the arguments: (sort-by keyfn coll)", ""},
 	{`(some data/orders #(= 1 %))`, "check the order of the arguments: (some pred coll)", ""},
 	{`(take [1 2 3] 2)`, "check the order of the arguments: (take n coll)", ""},
-	{`(doall (drop data/orders 2))`, "check the order of the arguments", ""},
+	{`(doall (drop data/orders 2))`, "got 2 (integer), want a collection", ""},
 
 	// Operators among strings.
 	{`(str "a" + "b")`, "+ is an argument of str, which writes it as a function", `(str "a" "b")`},

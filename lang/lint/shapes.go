@@ -234,6 +234,8 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 		return nil
 	case e == nil || len(n.Subs) == 0:
 		return nil
+	case e.Private && e == builtins.Core("%kwargs"): // of a pattern
+		return s.of(n.Subs[0], depth)
 	case e.Intrinsic == entry.IntrinsicGet:
 		return s.of(n.Subs[0], depth).field(keyOf(n))
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
@@ -307,6 +309,9 @@ func (s *shapes) lookUp(n *compile.Node) {
 		return
 	}
 	at, ok := s.placeOf(n)
+	if i := s.src.index(n.Pos); !ok && n.Kind == compile.NodeKeyCall && i >= 0 {
+		at, ok = s.src.whole(i), true
+	}
 	if !ok { // it may be of a pattern
 		at, ok = s.bindingOf(n)
 	}

@@ -12,19 +12,31 @@ import (
 // unread warns of definitions and locals that are lazy sequences with tool calls and that nothing uses, and of lazy
 // sequences in the middle of the program.
 func (l *linter) unread() {
-	last := len(l.Tree.Subs) - 1
-	for i, n := range l.Tree.Subs {
-		if i < last {
-			l.unusedLazy(n)
-		}
-		l.unreadDefinition(n)
-	}
+	l.unreadIn(l.Tree.Subs, true)
 	for _, b := range l.uses.bound {
 		if b.Pos != 0 && b.Init != nil && !l.uses.local[b.Pos] && !l.uses.mentioned[b.Name] {
 			if i := l.src.index(b.Pos); i >= 0 && l.src.word(i) == b.Name {
 				l.neverCalled(b.Init, b.Name, l.src.place(i))
 			}
 		}
+	}
+}
+
+// unreadIn looks at forms at the top of the program, also those in a do. used says that the value of the last one is.
+func (l *linter) unreadIn(nodes []*compile.Node, used bool) {
+	for i, n := range nodes {
+		for n.Kind == compile.NodeConst && len(n.Subs) == 1 {
+			n = n.Subs[0]
+		}
+		last := i == len(nodes)-1 && used
+		if n.Kind == compile.NodeSpecial && n.Special == entry.SpecialDo && n.Parent.Kind == compile.NodeRoot {
+			l.unreadIn(n.Subs, last)
+			continue
+		}
+		if !last {
+			l.unusedLazy(n)
+		}
+		l.unreadDefinition(n)
 	}
 }
 

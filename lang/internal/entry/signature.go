@@ -211,7 +211,7 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 		if kinds&^notCalled == 0 {
 			return "a function"
 		}
-	case i == n-1 && kinds&^notSeqable == 0:
+	case e.OverElements(n) && i == n-1 && kinds&^notSeqable == 0:
 		return "a collection"
 	}
 	return ""
@@ -226,6 +226,10 @@ var (
 // OverElements reports whether the last of n arguments is a collection whose elements the builtin goes over.
 func (e *Entry) OverElements(n int) bool {
 	if e == nil {
+		return false
+	}
+	s := e.signature(n)
+	if s == nil || n == 0 || s.Names[min(n, len(s.Names))-1] != "coll" {
 		return false
 	}
 	c := e.Calls
