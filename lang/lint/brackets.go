@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/parser"
 )
 
@@ -84,7 +85,7 @@ func topLevel(n *compile.Node) *compile.Node {
 		if p.Kind == compile.NodeRoot {
 			return n
 		}
-		if p.Kind != compile.NodeConst || len(p.Subs) != 1 {
+		if p.Special != entry.SpecialDo || len(p.Subs) != 1 {
 			return nil
 		}
 	}

@@ -309,8 +309,8 @@ func (s *shapes) lookUp(n *compile.Node) {
 		return
 	}
 	at, ok := s.placeOf(n)
-	if i := s.src.index(n.Pos); !ok && n.Kind == compile.NodeKeyCall && i >= 0 {
-		at, ok = s.src.whole(i), true
+	if !ok && n.Kind == compile.NodeKeyCall {
+		at, ok = s.keyCall(n)
 	}
 	if !ok { // it may be of a pattern
 		at, ok = s.bindingOf(n)
@@ -318,6 +318,18 @@ func (s *shapes) lookUp(n *compile.Node) {
 	if ok {
 		s.missing(s.of(n.Subs[0], 0), key, at)
 	}
+}
+
+// keyCall returns the place of (:key m), or of #(:key %).
+func (s *shapes) keyCall(n *compile.Node) (place, bool) {
+	i := s.src.index(n.Pos)
+	if i < 0 && n.Pos > 1 {
+		i = s.src.index(n.Pos - 1)
+	}
+	if i < 0 {
+		return place{}, false
+	}
+	return s.src.whole(i), true
 }
 
 // bindingOf returns the place of the name whose value a look-up is.

@@ -25,9 +25,6 @@ func (l *linter) unread() {
 // unreadIn looks at forms at the top of the program, also those in a do. used says that the value of the last one is.
 func (l *linter) unreadIn(nodes []*compile.Node, used bool) {
 	for i, n := range nodes {
-		for n.Kind == compile.NodeConst && len(n.Subs) == 1 {
-			n = n.Subs[0]
-		}
 		last := i == len(nodes)-1 && used
 		if n.Kind == compile.NodeSpecial && n.Special == entry.SpecialDo && n.Parent.Kind == compile.NodeRoot {
 			l.unreadIn(n.Subs, last)
@@ -72,8 +69,8 @@ func (l *linter) unusedLazy(n *compile.Node) {
 	if !isLazy(n) {
 		return
 	}
-	if n.Kind != compile.NodeMacro || n.Entry.Loop != entry.LoopLazy { // its arguments may have effects
-		if _, lazy := l.idle(n, false); !lazy {
+	if made := inThreads(n); made.Kind == compile.NodeCall { // its arguments may have effects
+		if _, lazy := l.idle(made, false); !lazy {
 			return
 		}
 	}
@@ -87,10 +84,7 @@ func (l *linter) unusedLazy(n *compile.Node) {
 // isLazy reports whether an expression returns a lazy sequence, none of whose elements has been computed, from code
 // that the program has there: (map f coll), or (for …).
 func isLazy(n *compile.Node) bool {
-	for n.Kind == compile.NodeMacro && n.Entry.Is(entry.Threads) && len(n.Subs) == 1 {
-		n = n.Subs[0]
-	}
-	switch n.Kind {
+	switch n = inThreads(n); n.Kind {
 	case compile.NodeMacro:
 		return n.Entry != nil && n.Entry.Loop == entry.LoopLazy
 	case compile.NodeCall:
@@ -98,6 +92,14 @@ func isLazy(n *compile.Node) bool {
 			!n.Entry.MakesTransducer(len(n.Subs))
 	}
 	return false
+}
+
+// inThreads goes from a call of a threading macro to the call that it stands for.
+func inThreads(n *compile.Node) *compile.Node {
+	for (n.Kind == compile.NodeMacro && n.Entry.Is(entry.Threads) || n.Special == entry.SpecialDo) && len(n.Subs) == 1 {
+		n = n.Subs[0]
+	}
+	return n
 }
 
 // toolIn returns a tool that an expression may call, nil if it calls none.
