@@ -17,8 +17,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
+// patterns are the patterns of texts.
+type patterns struct{ number, plain, conversion, missing, lookup, entry, keyword *regexp.Regexp }
+
 // texts are the patterns of the messages and the sources that explained reads.
-var texts = sync.OnceValue(func() (t struct{ number, plain, conversion, missing, lookup, entry, keyword *regexp.Regexp }) {
+var texts = sync.OnceValue(func() (t patterns) {
 	t.number = regexp.MustCompile(`(?s)^(?:\S+: )?got (.*), want a number$`)
 	t.plain = regexp.MustCompile(`(?s)^((?:\S+: )?got .*?, want [^:;]+)(?:[:;] )?(.*)$`)
 	t.conversion = regexp.MustCompile(`^(\w) != java\.lang\.(\w+)$`)

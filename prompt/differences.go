@@ -95,8 +95,8 @@ func (d difference) line() string {
 var beyondClojure = []string{
 	"Parallel: `(pany f coll)` returns the first value of any element; `(pquorum 2 f coll)` the first 2; `(hedge 50 " +
 		"(fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
-	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`: 3 attempts at most, then the last " +
-		"exception. `:on` has codes, also tools' own; without it, errors with `:retryable? true` in their data.",
+	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`: 3 attempts at most, then the " +
+		"last exception. `:on` has codes, also tools' own; without it, errors with `:retryable? true` in their data.",
 	"A person: `(ask {:question \"Delete 14 hosts?\" :data x :options [\"yes\" \"no\"]})` returns the answer.",
 	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f " +
 		"x))`, `(global-exclusive (f x))`.",

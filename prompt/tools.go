@@ -23,8 +23,8 @@ type toolPieces struct {
 }
 
 // callText describes how tools are called; %s stands for the kind of the keys of results.
-const callText = "Call them with a map, `(tool/NAME {:key value})`; a sole required argument can stand alone, and if none " +
-	"is required, `(tool/NAME)`. " +
+const callText = "Call them with a map, `(tool/NAME {:key value})`; a sole required argument can stand alone, and if " +
+	"none is required, `(tool/NAME)`. " +
 	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
 	"A call that fails throws; a tool's own code is a keyword such as `:not-found`: `(try (tool/NAME) (catch " +
 	":tool-failed e (:code (ex-data e))))`, in `psettle` `(get-in r [:error :data :code])`.\n"

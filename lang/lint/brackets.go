@@ -21,7 +21,10 @@ func (l *linter) touching(n *compile.Node) {
 		return
 	}
 	i := s.at(at.start)
-	if i+1 >= len(s.tokens) || s.tokens[i+1].Start != at.end || s.tokens[i+1].Kind == parser.Close || i > 0 && isOpening(s.word(i-1)) {
+	if i+1 >= len(s.tokens) || s.tokens[i+1].Start != at.end || s.tokens[i+1].Kind == parser.Close {
+		return
+	}
+	if i > 0 && isOpening(s.word(i-1)) {
 		return
 	}
 	name, whole := s.word(i), place{at.start, s.whole(i + 1).end}
@@ -33,8 +36,9 @@ func (l *linter) touching(n *compile.Node) {
 			get = "nth"
 		}
 		form := fmt.Sprintf("(%s %s %s)", get, name, inside)
-		l.warn(MisplacedBracket, whole, Diagnostic{Message: name + "[" + inside + "] is two values: " + name + ", and a vector",
-			Hint: "an element is " + form, Fix: l.edit(whole, form)})
+		l.warn(MisplacedBracket, whole, Diagnostic{
+			Message: name + "[" + inside + "] is two values: " + name + ", and a vector",
+			Hint:    "an element is " + form, Fix: l.edit(whole, form)})
 	case next == "(" && l.unusedHere(n):
 		form := "(" + strings.TrimSpace(name+" "+inside) + ")"
 		l.warn(MisplacedBracket, whole, Diagnostic{Message: name + " is not called: the list after it is a form of its own",

@@ -67,8 +67,8 @@ func (l *linter) wrongArgument(n *compile.Node) {
 		if parts != nil {
 			at = l.src.whole(parts[i+1])
 		}
-		l.warn(WrongArgument, at, Diagnostic{Message: fmt.Sprintf("%s: got %s, want %s", n.Entry.Name, l.described(sub), want),
-			Hint: l.argumentHint(n, i, kinds)})
+		l.warn(WrongArgument, at, Diagnostic{Hint: l.argumentHint(n, i),
+			Message: fmt.Sprintf("%s: got %s, want %s", n.Entry.Name, l.described(sub), want)})
 		return
 	}
 }
@@ -84,7 +84,7 @@ func expectsFailure(n *compile.Node) bool {
 }
 
 // argumentHint says what was probably meant by a wrong argument.
-func (l *linter) argumentHint(n *compile.Node, i int, kinds value.KindSet) string {
+func (l *linter) argumentHint(n *compile.Node, i int) string {
 	sub := unwrap(n.Subs[i])
 	text := ""
 	if at, ok := l.placeOf(sub); ok {
@@ -123,9 +123,10 @@ func (l *linter) operators(n *compile.Node) {
 			continue
 		}
 		d := Diagnostic{Message: fmt.Sprintf("%s is an argument of %s, which writes it as a function", sub.Entry.Name,
-			n.Entry.Name), Hint: fmt.Sprintf("%s writes all its arguments, so leave %s out; (%[2]s a b) computes", n.Entry.Name,
-			sub.Entry.Name)}
-		if i := l.src.at(at.start); sub.Entry.Intrinsic == entry.IntrinsicAdd && i > 0 && l.src.tokens[i-1].Kind != parser.Open {
+			n.Entry.Name), Hint: fmt.Sprintf("%s writes all its arguments, so leave %s out; (%[2]s a b) computes",
+			n.Entry.Name, sub.Entry.Name)}
+		i := l.src.at(at.start)
+		if sub.Entry.Intrinsic == entry.IntrinsicAdd && i > 0 && l.src.tokens[i-1].Kind != parser.Open {
 			d.Fix = l.edit(place{l.src.tokens[i-1].End, at.end}, "")
 		}
 		l.warn(WrongArgument, at, d)

@@ -220,7 +220,8 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 // notCalled are kinds of literals that cannot be called, and notSeqable those that are no collections.
 var (
 	notCalled  = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindChar)
-	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar, value.KindFn)
+	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar,
+		value.KindFn)
 )
 
 // OverElements reports whether the last of n arguments is a collection whose elements the builtin goes over.
@@ -233,7 +234,8 @@ func (e *Entry) OverElements(n int) bool {
 		return false
 	}
 	c := e.Calls
-	return e.Is(Cuts) && n == 2 || c.Times == TimesElements && c.When != CallsNone && n >= int(c.Least) && n > int(c.First)+1
+	each := c.Times == TimesElements && c.When != CallsNone
+	return e.Is(Cuts) && n == 2 || each && n >= int(c.Least) && n > int(c.First)+1
 }
 
 // ParameterNames returns the names of the parameters of a call with n arguments.
