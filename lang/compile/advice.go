@@ -60,6 +60,9 @@ func foreignAt(e *diag.Error) (found token.Span, hint string) {
 		return found, ""
 	}
 	for i, re := range foreignPatterns() {
+		if e.Hint != "" && strings.HasPrefix(foreignForms[i].pattern, `\(`) {
+			continue // a list, which may be a call of a name that is close to another one
+		}
 		for _, at := range re.FindAllStringSubmatchIndex(text, 4) {
 			if off := e.Span.Start - start; off < at[0] || off > at[1] {
 				continue
