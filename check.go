@@ -175,6 +175,9 @@ func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	for _, t := range tools.tools {
 		d := declared(t.(*tool.Tool))
 		d.Approval = mayNeedApproval(t.(*tool.Tool), &opts)
+		if !opts.StringKeys {
+			d.Result = shapeOf(t.(*tool.Tool).Result())
+		}
 		s.tools[t] = d
 	}
 	return s
@@ -189,7 +192,8 @@ func (s *survey) look(found *Findings) {
 
 func (s *survey) examine(found *Findings) {
 	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
-		Tools: func(t effect.Tool) *lint.Tool { return s.tools[t] }}
+		Inputs: inputShapes(&s.opts),
+		Tools:  func(t effect.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)
 	if found.Err == nil {
 		s.effects(found, effects)

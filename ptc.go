@@ -67,6 +67,9 @@ type Options struct {
 	// one less than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed
 	// at once while workers compute; see docs/embedding.md.
 	Processors int
+	// DataShapes are schemas of inputs by their names, such as prompt.Shape returns. Check warns of keys that they do
+	// not have.
+	DataShapes map[string]*tool.Schema
 	// StringKeys keeps the keys of objects in the input as strings; by default they
 	// become keywords.
 	StringKeys bool
@@ -136,7 +139,7 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	c := newCompilation(ctx, opts, env, files)
 	protos, err := c.compile(c.compiler(), files.Add(name, source))
 	if err != nil {
-		return nil, err
+		return nil, allErrors(ctx, name, source, opts, err)
 	}
 	p := &Program{name: name, source: source, opts: opts, env: env, tools: tools,
 		prog: &compile.Program{Forms: protos, Globals: env.Globals, Files: files}}
@@ -197,6 +200,25 @@ func notEnded(ctx context.Context) error {
 		code, how = diag.Timeout, "had reached its deadline"
 	}
 	return causedBy(ctx, diag.New(code, token.Span{}, "the context %s before anything began", how))
+}
+
+// allErrors returns the error of a compilation with all errors of the source, where the compilation ended a form with
+// the first of its errors.
+func allErrors(ctx context.Context, name, source string, opts Options, err error) error {
+	var first *diag.Error
+	if !errors.As(err, &first) {
+		return err
+	}
+	switch first.Code {
+	case diag.UnknownName, diag.UnknownData, diag.UnknownTool, diag.NotGranted, diag.BadForm, diag.Unsupported:
+	default:
+		return err
+	}
+	s := newSurvey(ctx, name, source, opts)
+	if _, more := s.compile(s.comp, s.file); len(all(more)) > len(first.Others)+1 && ctx.Err() == nil {
+		return more
+	}
+	return err
 }
 
 func newMachine() any { return eval.New() }

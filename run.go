@@ -383,7 +383,7 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 		r.res.val = v
 	}
 	r.fx.pending.Close() // before the end is in the journal
-	r.err = r.finishJournal(causedBy(ctx, r.settledEnd(err)))
+	r.err = r.finishJournal(causedBy(ctx, r.explained(r.settledEnd(err))))
 	printed, _ := r.m.Printed()
 	r.root.Wait()
 	calls := r.fx.stats()

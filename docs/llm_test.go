@@ -183,6 +183,6 @@ func Example_done() {
 		}
 	}
 	// Output:
-	// program.ptc:1:21: nil-value: +: got nil, want a number
+	// program.ptc:1:26: nil-value: +: got nil, want a number
 	// done already, do not repeat it: tool/order {"product":"lamp"}
 }

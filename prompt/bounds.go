@@ -16,7 +16,7 @@ func boundsPiece(l ptc.Limits) *piece {
 	text := fmt.Sprintf("%s of time; %s of memory, and %s for each parallel worker (%d at most); %s steps; %s (`loop` "+
 		"and `recur` nest none); "+
 		"%s, %d of one tool, each with up to %s of arguments and %s of result; %s printed; an answer of %s. "+
-		"Exceeding a limit ends the run with an error that names the limit; output is cut.\n",
+		"Exceeding one ends the run with its name; output is cut.\n",
 		diag.Duration(l.Timeout), size(l.Memory), size(l.WorkerMemory), l.Workers, grouped(l.Steps), diag.Counted(l.Depth,
 			"nested call"),
 		diag.Counted(l.Calls, "tool call"), l.ToolCalls, size(int64(l.Arguments)), size(int64(l.CallResult)),

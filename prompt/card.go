@@ -55,7 +55,7 @@ func newCard(ctx context.Context, o Options) *card {
 	c := &card{fixed: slices.Concat(openingPieces(), t.fixed)}
 	c.pieces = slices.Concat(inputPieces(o), t.reach, t.calls, most, shapePieces(o), t.signatures, shown[:1],
 		[]*piece{boundsPiece(o.Run.Limits)},
-		rest, t.docs, shown[1:2], beyondPieces(), shown[2:])
+		rest, t.docs, shown[1:2], beyondPieces(), t.details, shown[2:])
 	return c
 }
 

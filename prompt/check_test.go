@@ -25,7 +25,7 @@ import (
 
 // standIns are the names that the texts use for what a program has there, and the tool that
 // they call.
-const standIns = "(declare f g x s coll value code message i)\n"
+const standIns = "(declare f g x s coll value code message i r)\n"
 
 var span = regexp.MustCompile("`[^`]+`")
 

@@ -70,7 +70,7 @@ func TestHostileTools(t *testing.T) {
 // their schemas allow, and tools that none is found for to be left out of them.
 func TestSampledCalls(t *testing.T) {
 	for schema, want := range map[string]string{
-		`{"type":"object","properties":{"url":{"type":"string","format":"uri"}},"required":["url"]}`:                                `(psettle tool/t ["https://example.com/1" "https://example.com/2"])`,
+		`{"type":"object","properties":{"url":{"type":"string","format":"uri"}},"required":["url"]}`:                                `(psettle #(retry {:times 3} (tool/t %)) ["https://example.com/1" "https://example.com/2"])`,
 		`{"type":"object","properties":{"day":{"type":["null","string"],"format":"date"},"n":{}},"required":["day"]}`:               `["2026-01-01" "2026-01-02"]`,
 		`{"type":"object","properties":{"kind":{"enum":["a","b"]}},"required":["kind"]}`:                                            `["a" "b"]`,
 		`{"type":"object","properties":{"at":{"type":"string","examples":["x","y"]}},"required":["at"]}`:                            `["x" "y"]`,

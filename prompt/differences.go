@@ -46,7 +46,8 @@ var lessDiffering = []difference{
 		"`reduce` them. " +
 		"Use `pmap` for the outermost loop: a nested one gets only free workers."},
 	{"java.util.HashMap. java.io.File. LocalDate/now gen-class",
-		"No Java classes. The time of day needs a granted time tool; `(System/nanoTime)` measures. Common methods of " +
+		"No Java classes. Time needs a granted time tool, which also parses and formats; `(inst-ms #inst " +
+			"\"2026-01-31\")` is a literal. Common methods of " +
 			"strings and numbers work (`(.indexOf s \"x\")`), and `Math/sqrt` and similar, `Long/parseLong`; " +
 			"prefer `str/index-of`, `parse-long`, `parse-double` (nil if not a number), `format`."},
 	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, " +
@@ -58,8 +59,8 @@ var lessDiffering = []difference{
 	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
 	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
 	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios " +
-		"(`(double 1/3)`), lazy sequences, transducers, " +
-		"destructuring, macros, multimethods, protocols, records, atoms, refs, metadata."},
+		"(`(double 1/3)`), laziness, transducers, macros, " +
+		"multimethods, protocols, records, atoms, refs, metadata."},
 	{"", "Strings are sequences of Unicode code points. Type hints have no effect."},
 }
 
@@ -94,13 +95,13 @@ func (d difference) line() string {
 var beyondClojure = []string{
 	"Parallel: `(pany f coll)` returns the first value of any element; `(pquorum 2 f coll)` the first 2; `(hedge 50 " +
 		"(fn [] (f x)))` starts a second call after 50 ms and returns the first answer.",
-	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`; without `:on`, errors with " +
-		"`:retryable? true`.",
+	"Retries: `(retry {:times 3 :backoff-ms 200 :on #{:timeout :unavailable}} (f x))`: 3 attempts at most, then the " +
+		"last exception. `:on` has codes, also tools' own; without it, errors with `:retryable? true` in their data.",
 	"A person: `(ask {:question \"Delete 14 hosts?\" :data x :options [\"yes\" \"no\"]})` returns the answer.",
 	"Exclusion and rates: `(host-exclusive \"web-1\" (f x))`, `(rate-limited \"api\" {:per-second 5 :burst 2} (f " +
 		"x))`, `(global-exclusive (f x))`.",
-	"Limits: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5 :workers 2} (f x))` limits a body, which " +
-		"ends with an exception; `(limits)` returns what is left.",
+	"Limits: `(with-limits {:ms 500 :steps 100000 :bytes 1000000 :calls 5} (f x))` throws when one is exceeded; " +
+		"`:workers 2` runs 2 at once. `(limits)` returns what is left.",
 	"Help: `(tools)`, `(doc map)`, `(find-doc \"word\")`, `(apropos \"str\")`, `(source filter)`, `(dir json)`.",
 	"Other libraries: `clojure.data.json/read-str`, `clojure.data.json/write-str`, `cheshire.core/parse-string`, " +
 		"`cheshire.core/generate-string`, " +

@@ -100,9 +100,9 @@ func severalCalls(t *tool.Tool) string {
 	if !strings.HasPrefix(one, `"`) || one == other {
 		return ""
 	}
-	return fmt.Sprintf("(let [outcomes (psettle tool/%s [%s %s])]  ; in parallel, in this order\n"+
-		"  {:results (keep :ok outcomes)\n   :failed (map (juxt :index :message) (keep :error "+
-		"outcomes))})\n", t.Name(), one, other)
+	return fmt.Sprintf("(let [outcomes (psettle #(retry {:times 3} (tool/%s %%)) [%s %s])]  ; in parallel, in this "+
+		"order\n  {:results (keep :ok outcomes)\n   :failed (map (juxt :index :message) (keep :error outcomes))})\n",
+		t.Name(), one, other)
 }
 
 // ownCall makes the call that is the tool's own example.

@@ -16,8 +16,8 @@
 // so a larger budget never removes a piece that a smaller one had. Then the last line lists what was left out,
 // and how a program can ask for it. The order is: the nature of a program; the inputs, the scopes of tools and
 // how to call them; the main differences; the shapes of inputs and the signatures of tools; the first example;
-// the bounds; the other differences; the documentation of tools; the second example; names that Clojure does
-// not have; the third example.
+// the bounds; the other differences; the first sentences about tools; the second example; names that Clojure does
+// not have; the rest about tools, with their fields; the third example.
 //
 // [Tokens] is an upper estimate, because every model counts differently.
 package prompt

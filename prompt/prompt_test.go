@@ -125,10 +125,10 @@ func TestLeftOut(t *testing.T) {
 	require.NoError(t, err)
 	whole, err := prompt.Card(context.Background(), prompt.Options{Run: o.Run, Data: o.Data, Reach: o.Reach})
 	require.NoError(t, err)
-	for kind, mark := range map[string]string{"examples": "```clojure", "documentation of tools": "\n        ; "} {
-		missing := strings.Count(whole, mark) - strings.Count(text, mark)
-		require.Contains(t, text, fmt.Sprintf("%s (%d)", kind, missing))
-	}
+	missing := strings.Count(whole, "```clojure") - strings.Count(text, "```clojure")
+	require.Contains(t, text, fmt.Sprintf("examples (%d)", missing))
+	require.NotContains(t, text, "\n        ; ")
+	require.Contains(t, text, "documentation of tools (4)") // of each tool the first sentence, and the rest
 	require.NotContains(t, whole, "Left out")
 }
 

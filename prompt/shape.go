@@ -28,24 +28,34 @@ const maxShape = 600
 // shapeOf returns the shape of an input in the notation of the signatures of tools:
 // [{:id int :name string?}]. A value without a JSON form is any.
 func shapeOf(input any) string {
+	known := Shape(input)
+	if known == nil {
+		return "any"
+	}
+	return known.Brief(maxShape)
+}
+
+// Shape returns a schema of what the values in an input, or a sample of one, have in common; nil for a value without a
+// JSON form. ptc.Options.DataShapes takes it. It covers the first thousand elements of each array.
+func Shape(input any) *tool.Schema {
 	text, ok := input.(json.RawMessage)
 	if !ok {
 		text, _ = json.Marshal(input)
 	}
 	if !json.Valid(text) {
-		return "any"
+		return nil
 	}
 	s := &shape{}
 	s.see(text, 0)
 	text, err := json.Marshal(s.schema())
 	if err != nil {
-		return "any"
+		return nil
 	}
 	known, err := tool.ParseSchema(text)
 	if err != nil {
-		return "any"
+		return nil
 	}
-	return known.Brief(maxShape)
+	return known
 }
 
 // shape is what the values in one place of an input have in common.

@@ -19,15 +19,15 @@ const (
 
 // toolPieces are the pieces of the section of tools.
 type toolPieces struct {
-	fixed, reach, calls, signatures, docs []*piece
+	fixed, reach, calls, signatures, docs, details []*piece
 }
 
 // callText describes how tools are called; %s stands for the kind of the keys of results.
-const callText = "Call them with a map, `(tool/NAME {:key value})`; if only one argument is required, you can pass " +
-	"it alone. " +
+const callText = "Call them with a map, `(tool/NAME {:key value})`; a sole required argument can stand alone, and if " +
+	"none is required, `(tool/NAME)`. " +
 	"Keywords and strings are equivalent in arguments; objects in results have %s keys. `?` marks an optional field. " +
-	"A call that fails throws: `(try (tool/NAME {}) (catch :tool-failed e (:code (ex-data e))))` returns the tool's " +
-	"own code, which `psettle` has under `:data`.\n"
+	"A call that fails throws; a tool's own code is a keyword such as `:not-found`: `(try (tool/NAME) (catch " +
+	":tool-failed e (:code (ex-data e))))`, in `psettle` `(get-in r [:error :data :code])`.\n"
 
 func describeTools(o Options) (t toolPieces) {
 	all := o.Run.Tools.All()
@@ -36,7 +36,7 @@ func describeTools(o Options) (t toolPieces) {
 		return t
 	}
 	t.fixed = []*piece{{section: tools, text: counted(len(all), "tool is",
-		"tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` prints the documentation of one.\n"}}
+		"tools are") + " granted: `(tools)` returns their signatures, `(doc tool/NAME)` documents one.\n"}}
 	for _, line := range o.Reach {
 		t.reach = append(t.reach, &piece{section: tools, text: "- " + line + "\n", kind: reachKind})
 	}
@@ -54,6 +54,9 @@ func describeTools(o Options) (t toolPieces) {
 		t.signatures = append(t.signatures, signature)
 		if about := about(known, o); about != "" {
 			t.docs = append(t.docs, &piece{section: tools, text: "        ; " + about + "\n", kind: docKind, amends: signature})
+		}
+		if details := details(known); details != "" {
+			t.details = append(t.details, &piece{section: tools, text: details, kind: docKind, amends: signature})
 		}
 	}
 	return t
@@ -75,6 +78,32 @@ func about(known *tool.Tool, o Options) string {
 	return strings.Join(parts, " ")
 }
 
+// maxRest bounds what the card has of a description after its first sentence, in bytes.
+const maxRest = 800
+
+// details returns the rest of the description of a tool and a line for each field that needs one, "" if there is
+// neither.
+func details(known *tool.Tool) string {
+	var b strings.Builder
+	doc := strings.Join(strings.Fields(known.Doc()), " ")
+	first := firstSentence(known.Doc())
+	if rest, ok := strings.CutPrefix(doc, first); ok && rest != "" {
+		b.WriteString("        ; " + cut(strings.TrimSpace(rest), maxRest) + "\n")
+	}
+	for _, field := range known.Fields() {
+		b.WriteString("        ; " + field + "\n")
+	}
+	return b.String()
+}
+
+// cut cuts a text after some bytes.
+func cut(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
 // maxSentence bounds a sentence, in bytes: the documentation comes from outside and may have no full stop.
 const maxSentence = 200
 
@@ -84,10 +113,7 @@ func firstSentence(doc string) string {
 	if i := strings.Index(line, ". "); i >= 0 {
 		line = line[:i+1]
 	}
-	if len(line) > maxSentence {
-		line = strings.ToValidUTF8(line[:maxSentence], "") + "…"
-	}
-	return line
+	return cut(line, maxSentence)
 }
 
 // counted writes a number of things.

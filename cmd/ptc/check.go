@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,14 +16,16 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/prompt"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 const checkAbout = `Compiles programs without running them, and reports errors and likely mistakes.
-It checks that the tools are granted, by flags or by ptc.yaml beside each file, but
-not that the inputs (data/…) exist. Granted files and services are not opened, and
-need not exist. FILE - is standard input. spec/check.md describes the warnings and
+It checks that the tools are granted, by flags or by ptc.yaml beside each file. With
+--data or --arg it checks that the inputs (data/…) exist, and the keys that the program
+looks up in them. Granted files and services are not opened, and need not exist; MCP
+servers are started. FILE - is standard input. spec/check.md describes the warnings and
 the JSON.
 
 exit codes: 0 all compile, 1 warnings with --strict, 2 usage, 3 one does not
@@ -30,7 +33,7 @@ compile, 4 a macro hit a limit, 5 a tool is not granted`
 
 // checkFlags returns the flags of ptc check.
 func checkFlags(v *settings) []flags.Spec {
-	return append([]flags.Spec{
+	return append(append(inputFlags(v), []flags.Spec{
 		{Name: "e", Value: "EXPR", Text: "check this expression", To: flags.Func(v.setExpr)},
 		{Name: "json", Text: "write one JSON document about all files",
 			To: flags.Toggle(&v.json)},
@@ -43,7 +46,7 @@ func checkFlags(v *settings) []flags.Spec {
 		noConfigFlag(v),
 		flags.Policy(&v.policyFile),
 		flags.Approval(&v.approve),
-	}, flags.Grants(&v.grants)...)
+	}...), flags.Grants(&v.grants)...)
 }
 
 // checkCommand declares ptc check.
@@ -58,6 +61,7 @@ func checkCommand() command {
 			"ptc check --strict examples/sales/*.ptc",
 			"ptc check --json -e '(grop-by even? [1 2])'",
 			"ptc check --fix report.ptc",
+			"ptc check --data orders.json report.ptc",
 			"ptc check --effects fetch.ptc --allow-http api.example.com",
 		},
 		declare:   checkFlags,
@@ -80,11 +84,40 @@ func checkPrograms(ctx context.Context, in *invocation, s streams) int {
 	if in.fix && (in.expr != nil || slices.Contains(names, "-")) {
 		return failUsage(s, "check --fix takes files that it can write")
 	}
+	given := []reading{{"the data", in.data}, {"the policy", in.policyFile}}
+	if slices.Contains(names, "-") {
+		given = append(given, reading{"the program", "-"})
+	}
+	if err := onceFromInput(given...); err != nil {
+		return failUsage(s, "%v", err)
+	}
 	queues, err := in.policies(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
-	return in.checkAll(ctx, names, queues, s)
+	opts := ptc.Options{Queue: queues}
+	if err := in.describeInput(ctx, &opts, s); err != nil {
+		return failInput(s, err)
+	}
+	return in.checkAll(ctx, names, opts, s)
+}
+
+// describeInput enters the names and the shapes of the input, if there is one.
+func (in *invocation) describeInput(ctx context.Context, opts *ptc.Options, s streams) error {
+	if in.data == "" && len(in.args) == 0 {
+		return nil
+	}
+	data, err := in.input(ctx, s)
+	if err != nil {
+		return err
+	}
+	opts.DataNames, opts.DataShapes = slices.Sorted(maps.Keys(data)), make(map[string]*tool.Schema)
+	for name, x := range data {
+		if shape := prompt.Shape(x); shape != nil {
+			opts.DataShapes[name] = shape
+		}
+	}
+	return nil
 }
 
 // checked is the report on one file.
@@ -145,10 +178,10 @@ type checkDocument struct {
 	Files   []checked `json:"files"`
 }
 
-func (in *invocation) checkAll(ctx context.Context, names []string, queues effect.Queues, s streams) (code int) {
+func (in *invocation) checkAll(ctx context.Context, names []string, opts ptc.Options, s streams) (code int) {
 	all := []checked{}
 	for _, name := range names {
-		c, fileCode, err := in.check(ctx, name, queues, s)
+		c, fileCode, err := in.check(ctx, name, opts, s)
 		if err != nil {
 			code = max(code, failInput(s, err))
 			continue
@@ -171,7 +204,7 @@ func (in *invocation) checkAll(ctx context.Context, names []string, queues effec
 }
 
 // check checks a file, and fixes it before if it is to be fixed.
-func (in *invocation) check(ctx context.Context, name string, queues effect.Queues, s streams) (
+func (in *invocation) check(ctx context.Context, name string, opts ptc.Options, s streams) (
 	c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
 	source := ""
@@ -185,7 +218,7 @@ func (in *invocation) check(ctx context.Context, name string, queues effect.Queu
 		return c, 0, err
 	}
 	defer opened.Close()
-	opts := ptc.Options{Tools: tools, Queue: queues}
+	opts.Tools = tools
 	if opts.Approve, err = approvals(in.approve, opened, tools); err != nil {
 		return c, 0, err
 	}
@@ -206,7 +239,7 @@ func (in *invocation) check(ctx context.Context, name string, queues effect.Queu
 	c.Diagnostics = append(c.Diagnostics, found.Diagnostics...)
 	if in.effects {
 		c.Effects = found.Effects
-		c.Bounds = boundsOf(found.Effects, tools, queues)
+		c.Bounds = boundsOf(found.Effects, tools, opts.Queue)
 	}
 	code = compileCode(found.Err)
 	if in.strict && code == exitOK && len(found.Diagnostics) > 0 {

@@ -58,7 +58,8 @@ func TestCheckDocument(t *testing.T) {
 func TestCheckCodes(t *testing.T) {
 	text, _ := checkBlocks(t)
 	for _, code := range []string{"unused-binding", "unused-private", "shadowed-builtin", "constant-test", "unreachable-code",
-		"duplicate-test", "unused-value", "single-operand", "inline-def", "tool-argument", "ordered-effects"} {
+		"duplicate-test", "unused-value", "single-operand", "inline-def", "tool-argument", "ordered-effects", "ends-run",
+		"misplaced-bracket", "wrong-argument", "string-code", "unread-effects", "unknown-key"} {
 		if !strings.Contains(text, "| `"+code+"` |") {
 			t.Errorf("spec/check.md has nothing on %s", code)
 		}
@@ -90,6 +91,35 @@ func TestCheckCommand(t *testing.T) {
 	} {
 		t.Run(c.args, func(t *testing.T) { c.want.check(t, ptcWith(c.stdin, strings.Fields(c.args)...)) })
 	}
+}
+
+// TestCheckData wants the names and the keys of an input to be known.
+func TestCheckData(t *testing.T) {
+	in := write(t, "in.json", `{"orders": [{"id": 1, "quantity": 2}]}`)
+	for _, c := range []struct {
+		stdin string
+		args  []string
+		want  wants
+	}{
+		{"(map :quantity data/orders)", []string{"check", "--strict", "--data", in, "-"}, wants{0, "", ""}},
+		{"(map :quantitty data/orders)", []string{"check", "--strict", "--data", in, "-"}, wants{1, "", "did you mean :quantity?"}},
+		{"(map :id data/order)", []string{"check", "--data", in, "-"}, wants{3, "", "did you mean data/orders?"}},
+		{"(count orders)", []string{"check", "--data", in, "-"}, wants{3, "", "did you mean data/orders?"}},
+		{"(str data/region)", []string{"check", "--strict", "--arg", "region=n", "-"}, wants{0, "", ""}},
+		{"(str data/orders)", []string{"check", "--arg", "region=n", "-"}, wants{3, "", "no input named data/orders"}},
+		{"1", []string{"check", "--data", "-", "-"}, wants{2, "", "can't both come from standard input"}},
+		{"1", []string{"check", "--data", in + ".no", "-"}, wants{2, "", "in.json.no"}},
+	} {
+		t.Run(c.stdin, func(t *testing.T) { c.want.check(t, ptcWith(c.stdin, c.args...)) })
+	}
+}
+
+// TestRunUnread wants the end of a run to tell of calls that were never made.
+func TestRunUnread(t *testing.T) {
+	dir := t.TempDir()
+	program := write(t, "a.ptc", `(def sent (for [x ["a"]] (tool/fs.write {:path (str "`+dir+`/" x) :text "x"}))) {:status "all sent"}`)
+	wants{0, `{:status "all sent"}`, "tool/fs.write is never called: sent is a lazy sequence"}.check(t,
+		ptcWith("", "run", "--allow-fs", dir, program))
 }
 
 func TestCheckFix(t *testing.T) {

@@ -177,7 +177,7 @@ func TestPrompt(t *testing.T) {
 	policy := write(t, "policy.yaml", "actions:\n  search:\n    concurrency: 3\n")
 	card := ptcWith("", "prompt", "--tools", tools, "--policy", policy, "--allow-fs", dir+":ro", "--timeout", "90s", "--memory", "64MB")
 	for _, part := range []string{"# PTC\n", "tool/search {:query string} -> any", "Finds products. [read-only; policy: at most 3 at once]",
-		"Paths begin with: " + dir + " (only to read)", "tool/fs.read {", "1m30s of time; 64 MB of memory", "psettle tool/"} {
+		"Paths begin with: " + dir + " (only to read)", "tool/fs.read {", "1m30s of time; 64 MB of memory", "(psettle #(retry {:times 3} (tool/"} {
 		wants{0, part, ""}.check(t, card)
 	}
 	orders := write(t, "orders.json", `{"orders":[{"id":1,"note":"secret"},{"id":2}]}`)

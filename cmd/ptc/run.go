@@ -308,6 +308,9 @@ func (f *execution) run(ctx context.Context, name, source string, data map[strin
 	if err != nil {
 		report(s.err, err)
 	}
+	if prog != nil && err == nil {
+		f.tellUnread(ctx, name, source, opts, s)
+	}
 	if prog != nil {
 		f.tellPending(s.err, failure)
 		f.tellContinuation(s.err, failure)

@@ -118,6 +118,9 @@ func toolText(t *value.Task, tool effect.Tool) string {
 	if traits := t.Host.Traits(tool); traits != "" {
 		b.WriteString("  [" + traits + "]\n")
 	}
+	for _, field := range tool.Fields() {
+		b.WriteString("  " + field + "\n")
+	}
 	for _, example := range tool.Examples() {
 		b.WriteString("  " + example + "\n")
 	}

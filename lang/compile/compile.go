@@ -79,9 +79,9 @@ func (c *Compiler) Err() *diag.Error {
 	if len(c.errs) == 0 {
 		return nil
 	}
-	first := c.errs[0]
-	first.Others = c.errs[1:]
-	return first
+	all := c.advised()
+	all[0].Others = all[1:]
+	return all[0]
 }
 
 // top compiles one top-level form. It compiles a do at the top form by form, because its first

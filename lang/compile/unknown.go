@@ -38,7 +38,7 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if full := c.env.space().aliases[ns]; full != "" {
 		ns = full
 	}
-	if why, ok := builtins.Missing(ns, s.Name); ok {
+	if why, ok := builtins.Missing(ns, s.Name); ok && c.toolName(s) == "" {
 		return c.errorAt(diag.Unsupported, at, "%s is not available in a task program", symbolText(s)).WithHint("%s", why)
 	}
 	err := c.errorAt(diag.UnknownName, at, "Unable to resolve symbol: %s in this context", symbolText(s))
@@ -46,8 +46,13 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 		err.Message = "No such namespace: " + s.NS
 	}
 	err.Hint = c.meant(f, s)
-	if at == sym {
+	if at != sym {
+		return err
+	}
+	if name := c.hostName(f, s); name == "" {
 		err.Replacement = c.instead(s)
+	} else if name[0] != '(' || !c.isHead(sym) {
+		err.Replacement = name
 	}
 	return err
 }
@@ -75,6 +80,9 @@ func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) *diag.Error {
 // meant returns a hint at the name that an unknown symbol was probably meant to be, "" if no name
 // is close.
 func (c *Compiler) meant(f *fn, s *value.Symbol) string {
+	if name := c.hostName(f, s); name != "" {
+		return "did you mean " + name + "?"
+	}
 	if s.NS == "" {
 		if hint := builtins.Foreign(s.Name); hint != "" {
 			return hint

@@ -46,12 +46,26 @@ func (l *linter) note(n *compile.Node, made bool) {
 		l.uses.global[n.Global] = true
 	case n.Entry.Is(entry.ReachesNames):
 		l.uses.looksUp = true
+	case n.Kind == compile.NodeSpecial && n.Special == entry.NotSpecial:
+		l.unknown(n)
 	}
 	if n.Kind == compile.NodeMacro && !made && (n.Global >= 0 || n.Entry.Is(entry.Unevaluated)) {
 		l.mention(n.Form)
 	}
 	if !made {
 		l.uses.bound = append(l.uses.bound, n.Binds...)
+	}
+}
+
+// unknown notes the name in front of a name that means nothing: x of x.name, which the hint may use.
+func (l *linter) unknown(n *compile.Node) {
+	form := n.Form
+	if items, ok := value.RealisedItems(form); ok && form.Is(lists) && len(items) > 0 {
+		form = items[0]
+	}
+	if form.IsSymbol() {
+		name, _, _ := strings.Cut(form.AsSymbol().Name, ".")
+		l.uses.mentioned[name] = true
 	}
 }
 

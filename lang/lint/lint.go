@@ -10,8 +10,10 @@
 //   - branches.go, chain.go: constant-test, unreachable-code, duplicate-test
 //   - values.go: unused-value, single-operand, inline-def
 //   - arguments.go: tool-argument
+//   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
+//   - shapes.go: unknown-key; unread.go: unread-effects
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
-//   - ordered.go: ordered-effects
+//   - ordered.go: ordered-effects, ends-run
 //
 // A warning is to be right: what cannot be decided is not told. Code that a macro of the
 // program made is looked at for uses and effects only, since nobody wrote it as it stands.
@@ -52,6 +54,13 @@ const (
 	InlineDef       diag.Code = "inline-def"
 	ToolArgument    diag.Code = "tool-argument"
 	OrderedEffects  diag.Code = "ordered-effects"
+
+	MisplacedBracket diag.Code = "misplaced-bracket"
+	WrongArgument    diag.Code = "wrong-argument"
+	StringCode       diag.Code = "string-code"
+	UnreadEffects    diag.Code = "unread-effects"
+	EndsRun          diag.Code = "ends-run"
+	UnknownKey       diag.Code = "unknown-key"
 )
 
 // Diagnostic is a finding.
@@ -141,6 +150,7 @@ type Tool struct {
 	Host            string // the argument that names the host of a call; "" if none does
 	Approval        bool   // calls may have to be approved
 	Exclusive       bool   // no two calls on one host, or at all, are under way at once
+	Result          *Shape // what is known of its results; nil for nothing
 	// Check checks arguments, of which some are Unknown, and returns nil if they may be right.
 	Check func(args map[string]any) *Mismatch
 }
@@ -165,6 +175,8 @@ type Program struct {
 	File    *token.File
 	Tools   func(t effect.Tool) *Tool
 	Partial bool // parts did not compile: what is unused there is not known
+	// Inputs has what is known of inputs by their names; keys of objects are keywords.
+	Inputs map[string]*Shape
 }
 
 // maxFindings is the maximum number of warnings for a program.
@@ -174,6 +186,7 @@ const maxFindings = 500
 type linter struct {
 	*Program
 	src   *source
+	graph *graph
 	uses  usage
 	found []Diagnostic
 	seen  map[finding]bool
@@ -187,13 +200,15 @@ type finding struct {
 
 // Warnings returns the warnings of a program in the order of their places.
 func Warnings(p *Program, e *Effects) []Diagnostic {
-	l := &linter{Program: p, src: newSource(p.File), uses: newUsage(), seen: make(map[finding]bool)}
+	l := &linter{Program: p, src: newSource(p.File), graph: e.graph, uses: newUsage(), seen: make(map[finding]bool)}
 	if l.src == nil {
 		return nil
 	}
 	l.visit(p.Tree, false)
 	l.unused()
 	l.ordered(e)
+	l.unread()
+	l.unknownKeys()
 	slices.SortStableFunc(l.found, func(a, b Diagnostic) int {
 		return cmp.Or(cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Code, b.Code))
 	})
@@ -215,6 +230,9 @@ func (l *linter) visit(n *compile.Node, made bool) {
 			l.afterEnd(n)
 		case compile.NodeCall:
 			l.call(n)
+		case compile.NodeLocal, compile.NodeGlobal, compile.NodeEntry, compile.NodeTool:
+			l.touching(n)
+			l.uncalled(n)
 		}
 		l.discarded(n)
 	}
@@ -245,4 +263,7 @@ func (l *linter) call(n *compile.Node) {
 	l.singleOperand(n)
 	l.shadowed(n)
 	l.toolCall(n)
+	l.wrongArgument(n)
+	l.operators(n)
+	l.stringCode(n)
 }

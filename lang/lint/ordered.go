@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// ordered warns of parallel operations whose workers write without a guard, or change what
+// ordered warns of parallel operations whose workers write without a guard, end the run, or change what
 // belongs to the evaluation that started them.
 func (l *linter) ordered(e *Effects) {
 	for _, p := range e.parallel {
@@ -34,6 +34,8 @@ func (l *linter) ordered(e *Effects) {
 					", an atom or ref made outside of them, which fails with not-owner",
 				Hint: "return the value instead, in the same order: (reset! a (" + w.op.Entry.Name +
 					" …)); or use mapv or doseq"})
+		case w.ending != nil:
+			l.ending(w)
 		case w.writes != nil:
 			l.warn(OrderedEffects, head, Diagnostic{
 				Message: w.op.Entry.Name + ": its workers call tool/" + w.writes.Name() + ", which writes, in no determined order",
@@ -75,6 +77,7 @@ type workers struct {
 	seen    map[*unit]bool
 	writes  effect.Tool   // without a guard
 	changed *compile.Node // of an atom from outside
+	ending  *compile.Node // a call that ends the whole run
 }
 
 // follow goes to what a site calls. in is the unit that the operation is in.
@@ -94,12 +97,43 @@ func (w *workers) follow(s *site, in *unit) {
 	if w.changed == nil {
 		w.changed = w.foreign(s.unit.node, s.unit.node)
 	}
+	if w.ending == nil {
+		w.ending = w.endsRun(s.unit.node, s.unit.node)
+	}
 	if guarded {
 		return
 	}
 	for _, further := range s.unit.sites {
 		w.follow(further, in)
 	}
+}
+
+// endsRun finds a call in a function, not in those that it calls, that ends the whole run.
+func (w *workers) endsRun(n, fn *compile.Node) *compile.Node {
+	w.Task.Work(1)
+	if n.Kind == compile.NodeCall && n.Entry.Is(entry.NeverReturns) {
+		return n
+	}
+	for _, sub := range n.Subs {
+		if sub.Kind == compile.NodeFn && sub != fn {
+			continue
+		}
+		if found := w.endsRun(sub, fn); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// ending warns of a call that ends the whole run from a worker.
+func (l *linter) ending(w *workers) {
+	at, ok := l.placeOf(w.ending)
+	if !ok {
+		return
+	}
+	l.warn(EndsRun, at, Diagnostic{Message: w.ending.Entry.Name + " in a worker of " + w.op.Entry.Name +
+		" ends the whole run, not only the element",
+		Hint: `(throw (ex-info "why" {})) is the failure of one element, and the value of the function its result`})
 }
 
 // apart reports whether the calls of a site, each for an element, are for hosts of their own.

@@ -27,8 +27,10 @@ func (l *linter) discarded(n *compile.Node) {
 	if !n.Discarded || n.Parent == nil || n.Parent.Special == entry.SpecialTry {
 		return
 	}
+	whole := n
 	n, lazy := l.idle(n, false)
 	if n == nil {
+		l.unusedLazy(whole)
 		return
 	}
 	at, ok := l.placeOf(n)

@@ -19,6 +19,7 @@ type Tool interface {
 	// Sole returns the name of the argument that a call with a single value sets, "" if a call
 	// needs a map.
 	Sole() string
+	Fields() []string // lines about fields of the arguments and the result: bounds, defaults, descriptions
 	Examples() []string
 	Class() Class
 	// Scratch returns a bound on the memory in bytes that preparing a call takes beside its

@@ -20,7 +20,7 @@ func TestErrorPlaces(t *testing.T) {
 	}{
 		{"in a function", "(defn f [x]\n  (let [y 1]\n    (/ y x)))\n(f 0)", "3:5", "user/f"},
 		{"deep", "(defn k [n]\n (if (zero? n) (/ 1 0)\n (inc (k (dec n)))))\n(k 2)", "2:16", "user/k user/k user/k"},
-		{"in an argument", "[1\n (inc :a)]", "2:2", ""},
+		{"in an argument", "[1\n (inc :a)]", "2:7", ""},
 		{"arity", "(let [f (fn [x] x)]\n  (f\n 1 2))", "2:3", ""},
 		{"builtin", "(nth\n [1] 5)", "1:1", ""},
 		{"library function", "(into {}\n  [1 2])", "1:1", ""},

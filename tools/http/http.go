@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"net/http"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -49,20 +50,41 @@ const grantHow = "grant it with --allow-http HOST"
 
 // Names returns the names of the tools, with what grants each.
 func Names() map[string]string {
-	return map[string]string{"http.get": grantHow, "http.post": grantHow, "http.request": grantHow}
+	const listed = ", and if that lists methods, with HOST=GET,"
+	return map[string]string{"http.get": grantHow, "http.post": grantHow + listed + "POST",
+		"http.request": grantHow + listed + "PUT or the like"}
+}
+
+// allows reports whether some host is granted with a method that fits.
+func (g *Grant) allows(fits func(method string) bool) bool {
+	return slices.ContainsFunc(g.Hosts, func(h Host) bool {
+		return len(h.Methods) == 0 || slices.ContainsFunc(h.Methods, fits)
+	})
+}
+
+// useful reports whether a tool can make a request that is granted, and that no simpler tool makes.
+func (g *Grant) useful(t *tool.Tool) bool {
+	switch t.Name() {
+	case "http.get":
+		return g.allows(func(m string) bool { return m == http.MethodGet })
+	case "http.post":
+		return g.allows(func(m string) bool { return m == http.MethodPost })
+	}
+	return g.allows(func(m string) bool { return m != http.MethodGet })
 }
 
 // secrets are the headers, in capitals or not, whose values are written down nowhere.
 var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token",
 	"api-key", "private-token"}
 
-// Tools returns the tools for what is granted, which share connections.
+// Tools returns the tools for what is granted, which share connections. Without a host that allows POST there is no
+// http.post, without one that allows GET no http.get, and with nothing but GET no http.request.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	c, err := newClient(g)
 	if err != nil || len(g.Hosts) == 0 {
 		return nil, err
 	}
-	return c.tools(), nil
+	return slices.DeleteFunc(c.tools(), func(t *tool.Tool) bool { return !g.useful(t) }), nil
 }
 
 func (c *client) tools() []*tool.Tool {

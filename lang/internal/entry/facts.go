@@ -97,6 +97,11 @@ const (
 	IntrinsicNotEqual
 )
 
+// Arithmetic reports whether a call with two arguments is an instruction on two numbers, or compares them.
+func (e *Entry) Arithmetic() bool {
+	return e != nil && e.Intrinsic >= IntrinsicAdd && e.Intrinsic <= IntrinsicGreaterEqual
+}
+
 // intrinsicWords are the names of intrinsics in the prelude.
 var intrinsicWords = []string{IntrinsicNth: "nth", IntrinsicSeq: "seq", IntrinsicFirst: "first", IntrinsicNext: "next",
 	IntrinsicRest: "rest", IntrinsicDeref: "deref", IntrinsicApply: "apply"}
@@ -313,12 +318,14 @@ const (
 	// TrueAlone and FalseAlone: a call with one argument is true, or false, for any argument.
 	TrueAlone
 	FalseAlone
+	// Texts: a call writes all its arguments as text, or returns their text.
+	Texts
 )
 
 var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns",
 	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any",
 	"reaches-names",
-	"tests-in-order", "cuts", "true-alone", "false-alone"}
+	"tests-in-order", "cuts", "true-alone", "false-alone", "texts"}
 
 // Is reports whether one of the facts holds. None holds for a nil entry.
 func (e *Entry) Is(any Facts) bool { return e != nil && e.Facts&any != 0 }

@@ -184,3 +184,69 @@ func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 // Dynamic reports whether the entry is a dynamic var of the library, such as
 // *print-length*.
 func (e *Entry) Dynamic() bool { return e.Var }
+
+// Refuses returns the words for what the builtin wants as argument i of a call with n arguments, if it fails for
+// every value of some kinds there; "" if it may take one. It knows the kinds that parameters name, parameters that are
+// functions, and the collections of functions that call one for each element.
+func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
+	s := e.signature(n)
+	if s == nil || e.Macro != nil {
+		return ""
+	}
+	want := s.Kinds[min(i, len(s.Kinds)-1)]
+	if want != value.AnyKind {
+		if want&kinds != 0 {
+			return ""
+		}
+		return wantName(want)
+	}
+	c := e.Calls
+	if e.Is(Cuts) && n == 2 && i == 1 && kinds&^notSeqable == 0 {
+		return "a collection"
+	}
+	if c.Times != TimesElements || n < int(c.Least) || c.When == CallsNone {
+		return ""
+	}
+	switch {
+	case i >= int(c.First) && i <= int(c.Last):
+		if kinds&^notCalled == 0 {
+			return "a function"
+		}
+	case e.OverElements(n) && i == n-1 && kinds&^notSeqable == 0:
+		return "a collection"
+	}
+	return ""
+}
+
+// notCalled are kinds of literals that cannot be called, and notSeqable those that are no collections.
+var (
+	notCalled  = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindChar)
+	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar,
+		value.KindFn)
+)
+
+// OverElements reports whether the last of n arguments is a collection whose elements the builtin goes over.
+func (e *Entry) OverElements(n int) bool {
+	if e == nil {
+		return false
+	}
+	s := e.signature(n)
+	if s == nil || n == 0 || s.Names[min(n, len(s.Names))-1] != "coll" {
+		return false
+	}
+	c := e.Calls
+	each := c.Times == TimesElements && c.When != CallsNone
+	return e.Is(Cuts) && n == 2 || each && n >= int(c.Least) && n > int(c.First)+1
+}
+
+// ParameterNames returns the names of the parameters of a call with n arguments.
+func (e *Entry) ParameterNames(n int) []string {
+	s := e.signature(n)
+	if s == nil {
+		return nil
+	}
+	if names := s.Names; len(names) > 0 && s.Rest {
+		return append(names[:len(names)-1:len(names)-1], "…")
+	}
+	return s.Names
+}

@@ -24,7 +24,8 @@ func Entries() [][]entry.Entry {
 // texts are the functions that make strings of values.
 func texts() []entry.Entry {
 	return []entry.Entry{
-		{NS: "clojure.core", Name: "str", Args: "& xs", Cost: entry.Walks, Purity: entry.Reads, Many: manyTexts, Fn: Str,
+		{NS: "clojure.core", Name: "str", Args: "& xs", Facts: entry.Texts,
+			Cost: entry.Walks, Purity: entry.Reads, Many: manyTexts, Fn: Str,
 			Doc:      "Returns the strings of the values, concatenated; nil is the empty string.",
 			Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: entry.Walks, Purity: entry.Reads, Fn: Format,

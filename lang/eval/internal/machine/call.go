@@ -335,7 +335,8 @@ func (m *Machine) failCallee(f value.Value) {
 func calleeHint(f value.Value) string {
 	switch {
 	case f.IsString():
-		return "(nth s i) or (subs s from to) reads a string"
+		return "a string is no function: keys of the input are keywords, as in (map :quantity coll), and (get m \"key\") " +
+			"reads a string key; (nth s i) or (subs s from to) reads a string"
 	case f.Is(value.Seqs):
 		return "(nth coll i) or (first coll) reads a sequence; is there a pair of parentheses too many?"
 	}

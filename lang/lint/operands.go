@@ -1,0 +1,226 @@
+// This file defines the warnings about arguments that a builtin surely refuses, and about those that probably mean
+// something else.
+
+package lint
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/parser"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// kindOf returns the kind of value that an expression has, as far as the text tells: that of a literal or of a
+// function.
+func kindOf(n *compile.Node) (kinds value.KindSet, ok bool) {
+	n = unwrap(n)
+	switch {
+	case n.Kind == compile.NodeFn:
+		return value.Kinds(value.KindFn), true
+	case n.Kind == compile.NodeEntry && n.Entry != nil && !n.Entry.Var && (n.Entry.Fn != nil || n.Entry.Source != ""):
+		return value.Kinds(value.KindFn), true
+	case n.Kind == compile.NodeConst && n.Form.Is(scalars), n.Kind == compile.NodeConst && n.Form.IsNil(),
+		n.Kind == compile.NodeConst && n.Form.Is(value.Kinds(value.KindBool)):
+		return value.Kinds(n.Form.Kind()), true
+	case n.Kind == compile.NodeColl || n.Kind == compile.NodeConst && n.Form.Is(value.Vectors|value.Maps|value.Sets):
+		return value.Kinds(n.Form.Kind()), true
+	}
+	return 0, false
+}
+
+// described returns the words for a value of which the text tells the kind.
+func (l *linter) described(n *compile.Node) string {
+	switch n = unwrap(n); {
+	case n.Kind == compile.NodeFn:
+		return "a function"
+	case n.Kind == compile.NodeEntry:
+		return "the function " + n.Entry.Name
+	}
+	return value.Describe(l.Task, n.Form)
+}
+
+// wrongArgument warns of an argument that the builtin refuses whatever the other ones are.
+func (l *linter) wrongArgument(n *compile.Node) {
+	if n.Entry == nil || l.src.written(n) < 0 || expectsFailure(n) {
+		return
+	}
+	open := l.src.written(n)
+	parts := l.src.parts(open)
+	if len(parts) != len(n.Subs)+1 { // a step of a threading macro
+		parts = nil
+	}
+	for i, sub := range n.Subs {
+		kinds, ok := kindOf(sub)
+		if !ok {
+			continue
+		}
+		want := n.Entry.Refuses(len(n.Subs), i, kinds)
+		if want == "" {
+			continue
+		}
+		at := l.src.whole(open)
+		if parts != nil {
+			at = l.src.whole(parts[i+1])
+		}
+		l.warn(WrongArgument, at, Diagnostic{Hint: l.argumentHint(n, i),
+			Message: fmt.Sprintf("%s: got %s, want %s", n.Entry.Name, l.described(sub), want)})
+		return
+	}
+}
+
+// expectsFailure reports whether a call stands where it may be meant to fail: in a try, or in a test.
+func expectsFailure(n *compile.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if p.Special == entry.SpecialTry || p.Kind == compile.NodeMacro && p.Entry != nil && p.Entry.NS == "clojure.test" {
+			return true
+		}
+	}
+	return false
+}
+
+// argumentHint says what was probably meant by a wrong argument.
+func (l *linter) argumentHint(n *compile.Node, i int) string {
+	sub := unwrap(n.Subs[i])
+	text := ""
+	if at, ok := l.placeOf(sub); ok {
+		text = l.src.text(at)
+	} else if sub.Kind == compile.NodeConst {
+		text = value.Show(l.Task, sub.Form)
+	}
+	call := n.Entry.Calls
+	function := call.Times != entry.TimesUnknown && i >= int(call.First) && i <= int(call.Last)
+	switch {
+	case function && sub.Form.IsString():
+		return fmt.Sprintf("keys of the input are keywords: (%s :%s …); a string key is #(get %% %s)", n.Entry.Name,
+			strings.ReplaceAll(sub.Form.AsString().S, " ", "-"), text)
+	case n.Entry.Arithmetic() && sub.Form.IsKeyword():
+		return fmt.Sprintf("a key is looked up in a map: #(%s (%s %%) …) is a function of an element", n.Entry.Name, text)
+	case n.Entry.Arithmetic() && sub.Form.IsString():
+		return value.NumberHint(sub.Form)
+	case len(n.Subs) > 1:
+		return "check the order of the arguments: (" + n.Entry.Name + " " +
+			strings.Join(n.Entry.ParameterNames(len(n.Subs)), " ") + ")"
+	}
+	return ""
+}
+
+// operators warns of an operator among what is printed: (str "a" + "b").
+func (l *linter) operators(n *compile.Node) {
+	if !n.Entry.Is(entry.Texts) || len(n.Subs) < 2 {
+		return
+	}
+	for _, sub := range n.Subs {
+		if sub.Kind != compile.NodeEntry || !sub.Entry.Arithmetic() {
+			continue
+		}
+		at, ok := l.src.symbol(sub.Form)
+		if !ok {
+			continue
+		}
+		d := Diagnostic{Message: fmt.Sprintf("%s is an argument of %s, which writes it as a function", sub.Entry.Name,
+			n.Entry.Name), Hint: fmt.Sprintf("%s writes all its arguments, so leave %s out; (%[2]s a b) computes",
+			n.Entry.Name, sub.Entry.Name)}
+		i := l.src.at(at.start)
+		if sub.Entry.Intrinsic == entry.IntrinsicAdd && i > 0 && l.src.tokens[i-1].Kind != parser.Open {
+			d.Fix = l.edit(place{l.src.tokens[i-1].End, at.end}, "")
+		}
+		l.warn(WrongArgument, at, d)
+		return
+	}
+}
+
+// stringCode warns of a comparison of a string with the code of an error, which is a keyword.
+func (l *linter) stringCode(n *compile.Node) {
+	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 || l.src.words[":code"] && l.codesAreStrings() {
+		return
+	}
+	for i, sub := range n.Subs {
+		if sub.Kind != compile.NodeConst || !sub.Form.IsString() || !isErrorCode(n.Subs[1-i], 0) {
+			continue
+		}
+		open := l.src.verbatim(n)
+		if open < 0 {
+			return
+		}
+		at := l.src.whole(l.src.parts(open)[i+1])
+		d := Diagnostic{Message: "a code is a keyword, so it is never equal to a string"}
+		if text := sub.Form.AsString().S; plainName(text) {
+			d.Hint, d.Fix = "write :"+text, l.edit(at, ":"+text)
+		}
+		l.warn(StringCode, at, d)
+	}
+}
+
+// codesAreStrings reports whether the program makes data with a string under :code itself.
+func (l *linter) codesAreStrings() bool {
+	for i, t := range l.src.tokens {
+		if t.Kind == parser.Atom && l.src.word(i) == ":code" && i+1 < len(l.src.tokens) {
+			if next := l.src.word(i + 1); next[0] == '"' && i > 0 && l.src.word(i-1) != "(" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func plainName(text string) bool {
+	return text != "" && strings.IndexFunc(text, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '-' || r == '_')
+	}) < 0
+}
+
+// maxSteps bounds the names that isErrorCode follows.
+const maxSteps = 10
+
+// isErrorCode reports whether an expression is the code of an exception, or of an element of psettle.
+func isErrorCode(n *compile.Node, steps int) bool {
+	path, root := keyPath(n, steps)
+	if len(path) == 0 || path[len(path)-1] != "code" {
+		return false
+	}
+	return slices.Contains(path[:len(path)-1], "error") || root != nil && root.Kind == compile.NodeCall &&
+		root.Entry != nil && root.Entry == builtins.Core("ex-data")
+}
+
+// keyPath returns the keys that an expression looks up, the outermost map's first, and in what.
+func keyPath(n *compile.Node, steps int) (path []string, root *compile.Node) {
+	for ; steps < maxSteps; steps++ {
+		n = unwrap(n)
+		switch {
+		case n.Kind == compile.NodeLocal && n.Local != nil && n.Local.Init != nil &&
+			n.Local.Node.Special != entry.SpecialLoop:
+			n = n.Local.Init
+			continue
+		case n.Kind == compile.NodeKeyCall:
+			items, _ := value.RealisedItems(n.Form)
+			if len(items) == 0 || !items[0].IsKeyword() {
+				return path, n
+			}
+			path, n = append([]string{items[0].AsKeyword().Name}, path...), n.Subs[0]
+			continue
+		case n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.Intrinsic == entry.IntrinsicGet && len(n.Subs) > 1 &&
+			n.Subs[1].Form.IsKeyword():
+			path, n = append([]string{n.Subs[1].Form.AsKeyword().Name}, path...), n.Subs[0]
+			continue
+		case n.Kind == compile.NodeCall && n.Entry != nil && n.Entry == builtins.Core("get-in") && len(n.Subs) > 1 &&
+			n.Subs[1].Form.Is(value.Vectors):
+			var keys []string
+			for _, key := range value.Items(n.Subs[1].Form) {
+				if key.IsKeyword() {
+					keys = append(keys, key.AsKeyword().Name)
+				} else {
+					keys = append(keys, "")
+				}
+			}
+			path, n = append(keys, path...), n.Subs[0]
+			continue
+		}
+		break
+	}
+	return path, n
+}

@@ -1,0 +1,375 @@
+// This file defines the warnings about keys that inputs and results of tools do not have.
+
+package lint
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/token"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// Shape is what is known of JSON: of an object its fields, or what all values have in common, and of an array what its
+// elements have in common. Nil means that nothing is known.
+type Shape struct {
+	Fields map[string]*Shape
+	Values *Shape
+	Items  *Shape
+}
+
+// shapes finds out what is known of expressions.
+type shapes struct {
+	*linter
+	passed map[*compile.Binding][]passed // to parameters
+	over   map[token.Pos]*compile.Node   // the collections that for and doseq go over, by the name of the element
+	values map[int]*compile.Node         // of globals with one definition
+}
+
+// passed is an argument of a function: an expression, or an element of one.
+type passed struct {
+	node    *compile.Node
+	element bool
+}
+
+// unknownKeys warns of a key that a map does not have, if it has a similar one.
+func (l *linter) unknownKeys() {
+	if len(l.Inputs) == 0 && !l.anyResults() {
+		return
+	}
+	s := &shapes{linter: l, passed: make(map[*compile.Binding][]passed), over: make(map[token.Pos]*compile.Node),
+		values: make(map[int]*compile.Node)}
+	s.collect(l.Tree)
+	s.check(l.Tree, false)
+}
+
+// anyResults reports whether the shape of the results of some tool in the program is known.
+func (l *linter) anyResults() bool { return strings.Contains(l.File.Source, builtins.ToolNS+"/") }
+
+// collect notes what is passed to functions, and what loops go over.
+func (s *shapes) collect(n *compile.Node) {
+	s.Task.Work(1)
+	switch {
+	case n.Special == entry.SpecialDef && n.Global >= 0 && len(n.Subs) > 0:
+		if _, twice := s.values[n.Global]; twice {
+			s.values[n.Global] = nil
+		} else {
+			s.values[n.Global] = n.Subs[len(n.Subs)-1]
+		}
+	case n.Kind == compile.NodeMacro && n.Entry != nil && (n.Entry.Loop == entry.LoopLazy ||
+		n.Entry.Loop == entry.LoopElements):
+		s.loop(n)
+	case n.Kind == compile.NodeCall && n.Entry != nil:
+		s.callback(n)
+	case n.Kind == compile.NodeCall && n.Global >= 0:
+		s.pass(s.functions(n.Global), n.Subs)
+	}
+	for _, sub := range n.Subs {
+		s.collect(sub)
+	}
+}
+
+// loop notes the collections of for or doseq.
+func (s *shapes) loop(n *compile.Node) {
+	items, _ := value.RealisedItems(n.Form)
+	if len(items) < 2 || !items[1].Is(value.Vectors) {
+		return
+	}
+	bindings := value.Items(items[1])
+	for i := 0; i+1 < len(bindings); i += 2 {
+		if !bindings[i].IsSymbol() {
+			continue
+		}
+		if coll := nodeOf(n, bindings[i+1]); coll != nil {
+			s.over[bindings[i].AsSymbol().Pos] = coll
+		}
+	}
+}
+
+// nodeOf returns the node of a form below another one, nil if there is none.
+func nodeOf(n *compile.Node, form value.Value) *compile.Node {
+	for _, sub := range n.Subs {
+		if value.Identical(sub.Form, form) {
+			return sub
+		}
+		if found := nodeOf(sub, form); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// callback notes the elements that a builtin passes to a function.
+func (s *shapes) callback(n *compile.Node) {
+	c := n.Entry.Calls
+	if c.Times != entry.TimesElements || len(n.Subs) < int(c.Least) || int(c.First) >= len(n.Subs)-1 {
+		return
+	}
+	of := passed{n.Subs[len(n.Subs)-1], true}
+	for _, fn := range s.targets(n.Subs[c.First]) {
+		for _, arity := range fn.Subs {
+			switch {
+			case arity.Kind != compile.NodeArity:
+			case n.Entry.Fusion == entry.ConsumerReduce && len(arity.Binds) == 2:
+				s.passed[arity.Binds[1]] = append(s.passed[arity.Binds[1]], of)
+			case n.Entry.Fusion != entry.ConsumerReduce && len(arity.Binds) == 1 && len(n.Subs) == int(c.First)+2:
+				s.passed[arity.Binds[0]] = append(s.passed[arity.Binds[0]], of)
+			}
+		}
+	}
+}
+
+// targets returns the functions that an expression may return, if they are known.
+func (s *shapes) targets(n *compile.Node) []*compile.Node {
+	t, ok := targetOf(n)
+	switch {
+	case !ok || t.tool != nil:
+		return nil
+	case t.fn != nil:
+		return []*compile.Node{t.fn}
+	}
+	return s.functions(t.global)
+}
+
+// pass notes the arguments of a call of functions of the program.
+func (s *shapes) pass(fns []*compile.Node, args []*compile.Node) {
+	for _, fn := range fns {
+		for _, arity := range fn.Subs {
+			if arity.Kind == compile.NodeArity && len(arity.Binds) == len(args) {
+				for i, b := range arity.Binds {
+					s.passed[b] = append(s.passed[b], passed{args[i], false})
+				}
+			}
+		}
+	}
+}
+
+// maxFollowed bounds the expressions that are followed to find one shape.
+const maxFollowed = 40
+
+// of returns what is known of an expression.
+func (s *shapes) of(n *compile.Node, depth int) *Shape {
+	if s.Task.Work(1); depth > maxFollowed {
+		return nil
+	}
+	depth++
+	switch n.Kind {
+	case compile.NodeGlobal:
+		if s.isData(n) {
+			return s.Inputs[s.Env.Globals[n.Global].Name]
+		}
+		if init := s.values[n.Global]; init != nil {
+			return s.of(init, depth)
+		}
+	case compile.NodeLocal:
+		return s.ofLocal(n.Local, depth)
+	case compile.NodeKeyCall:
+		return s.of(n.Subs[0], depth).field(keyOf(n))
+	case compile.NodeCall:
+		return s.ofCall(n, depth)
+	case compile.NodeMacro:
+		if len(n.Subs) == 1 && (n.Entry == nil || n.Entry.Loop == entry.LoopUnknown) {
+			return s.of(n.Subs[0], depth)
+		}
+	case compile.NodeSpecial:
+		return s.ofSpecial(n, depth)
+	}
+	return nil
+}
+
+// ofLocal returns what is known of a local: of its value, or of all arguments that a parameter gets.
+func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
+	switch {
+	case b == nil:
+		return nil
+	case s.over[b.Pos] != nil && b.Pos != 0:
+		return s.of(s.over[b.Pos], depth).items()
+	case b.Init != nil && b.Node.Special != entry.SpecialLoop:
+		return s.of(b.Init, depth)
+	}
+	var known *Shape
+	for _, p := range s.passed[b] {
+		one := s.of(p.node, depth)
+		if p.element {
+			one = one.items()
+		}
+		if one == nil || known != nil && one != known {
+			return nil
+		}
+		known = one
+	}
+	return known
+}
+
+// ofSpecial returns what is known of a special form.
+func (s *shapes) ofSpecial(n *compile.Node, depth int) *Shape {
+	switch n.Special {
+	case entry.SpecialIf:
+		for _, sub := range n.Subs[min(1, len(n.Subs)):] {
+			if known := s.of(sub, depth); known != nil {
+				return known
+			}
+		}
+	case entry.SpecialLet, entry.SpecialDo:
+		if len(n.Subs) > 0 {
+			return s.of(n.Subs[len(n.Subs)-1], depth)
+		}
+	}
+	return nil
+}
+
+// ofCall returns what is known of a call.
+func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
+	e := n.Entry
+	switch {
+	case e == nil && n.Global < 0 && n.Subs[0].Kind == compile.NodeTool:
+		if t := s.Tools(n.Subs[0].Tool); t != nil {
+			return t.Result
+		}
+		return nil
+	case e == nil || len(n.Subs) == 0:
+		return nil
+	case e.Private && e == builtins.Core("%kwargs"): // of a pattern
+		return s.of(n.Subs[0], depth)
+	case e.Intrinsic == entry.IntrinsicGet:
+		return s.of(n.Subs[0], depth).field(keyOf(n))
+	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
+		return s.of(n.Subs[0], depth).items()
+	case e.Intrinsic == entry.IntrinsicSeq, e.Intrinsic == entry.IntrinsicRest, e.Intrinsic == entry.IntrinsicNext,
+		e.Fusion == entry.ConsumerVec, e.Fusion == entry.ConsumerSet:
+		return s.of(n.Subs[0], depth)
+	case (e.Fusion == entry.StageFilter || e.Fusion == entry.StageRemove || e.Is(entry.Cuts)) && len(n.Subs) == 2:
+		return s.of(n.Subs[1], depth)
+	case (e.Fusion == entry.StageMap || e.Fusion == entry.ConsumerMapv) && len(n.Subs) == 2 && n.Subs[0].Form.IsKeyword():
+		if known := s.of(n.Subs[1], depth).items().field(n.Subs[0].Form.AsKeyword().Name); known != nil {
+			return &Shape{Items: known}
+		}
+	}
+	return nil
+}
+
+// keyOf returns the key that a look-up has in its text, "" if it has none.
+func keyOf(n *compile.Node) string {
+	key := value.Nil
+	if n.Kind == compile.NodeKeyCall {
+		items, _ := value.RealisedItems(n.Form)
+		key = items[0]
+	} else if len(n.Subs) > 1 {
+		key = n.Subs[1].Form
+	}
+	if key.IsKeyword() && key.AsKeyword().NS == "" {
+		return key.AsKeyword().Name
+	}
+	return ""
+}
+
+func (s *Shape) items() *Shape {
+	if s == nil {
+		return nil
+	}
+	return s.Items
+}
+
+func (s *Shape) field(name string) *Shape {
+	if s == nil || name == "" {
+		return nil
+	}
+	if known := s.Fields[name]; known != nil {
+		return known
+	}
+	return s.Values
+}
+
+// check warns of the look-ups in an expression.
+func (s *shapes) check(n *compile.Node, made bool) {
+	if n.Kind == compile.NodeKeyCall || n.Kind == compile.NodeCall && n.Entry != nil &&
+		n.Entry.Intrinsic == entry.IntrinsicGet {
+		if !made {
+			s.lookUp(n)
+		}
+	}
+	if n.Kind == compile.NodeCall && n.Entry != nil && !made {
+		s.keyFunction(n)
+	}
+	made = made || n.Kind == compile.NodeMacro && n.Global >= 0
+	for _, sub := range n.Subs {
+		s.check(sub, made)
+	}
+}
+
+// lookUp warns of a key that the map does not have.
+func (s *shapes) lookUp(n *compile.Node) {
+	key := keyOf(n)
+	if key == "" {
+		return
+	}
+	at, ok := s.placeOf(n)
+	if !ok && n.Kind == compile.NodeKeyCall {
+		at, ok = s.keyCall(n)
+	}
+	if !ok { // it may be of a pattern
+		at, ok = s.bindingOf(n)
+	}
+	if ok {
+		s.missing(s.of(n.Subs[0], 0), key, at)
+	}
+}
+
+// keyCall returns the place of (:key m), or of #(:key %).
+func (s *shapes) keyCall(n *compile.Node) (place, bool) {
+	i := s.src.index(n.Pos)
+	if i < 0 && n.Pos > 1 {
+		i = s.src.index(n.Pos - 1)
+	}
+	if i < 0 {
+		return place{}, false
+	}
+	return s.src.whole(i), true
+}
+
+// bindingOf returns the place of the name whose value a look-up is.
+func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
+	for p := n.Parent; p != nil && (p.Special == entry.SpecialLet || p.Kind == compile.NodeMacro); p = p.Parent {
+		for _, b := range p.Binds {
+			if b.Init == n && b.Pos != 0 {
+				if i := s.src.index(b.Pos); i >= 0 {
+					return s.src.place(i), true
+				}
+			}
+		}
+	}
+	return place{}, false
+}
+
+// keyFunction warns of a key that a builtin looks up in each element: (map :quantitty orders).
+func (s *shapes) keyFunction(n *compile.Node) {
+	c := n.Entry.Calls
+	if c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 || !n.Subs[c.First].Form.IsKeyword() {
+		return
+	}
+	if open := s.src.written(n); open >= 0 {
+		s.missing(s.of(n.Subs[c.First+1], 0).items(), n.Subs[c.First].Form.AsKeyword().Name, s.src.whole(open))
+	}
+}
+
+// missing warns of a key that a map does not have, if it has a similar one.
+func (s *shapes) missing(of *Shape, key string, at place) {
+	if of == nil || of.Fields == nil || of.Values != nil || of.Fields[key] != nil {
+		return
+	}
+	if _, known := of.Fields[key]; known {
+		return
+	}
+	best, ok := diag.Suggest(key, maps.Keys(of.Fields))
+	if !ok {
+		return
+	}
+	names := slices.Sorted(maps.Keys(of.Fields))
+	s.warn(UnknownKey, at, Diagnostic{Message: "there is no :" + key + " in this map",
+		Hint: "did you mean :" + best + "? there are :" + strings.Join(names[:min(len(names), 12)], " :")})
+}
