@@ -15,7 +15,7 @@ import (
 
 // java are the entries for classes of Java that have no package of their own below this one.
 func java() [][]entry.Entry {
-	return [][]entry.Entry{objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
+	return [][]entry.Entry{clojureStatics(), objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
 }
 
 // objectMethods are the methods of all objects, and of classes and names.

@@ -40,6 +40,7 @@ type Compiler struct {
 	files    *token.FileSet
 	expander Expander
 	errs     []*diag.Error
+	deferred []*diag.Error // of names that PTC does not have, see Deferred
 	pre      *preludeCompiler
 	depth    int
 	gensyms  int
@@ -301,6 +302,9 @@ func (c *Compiler) expansion(f *fn) *expand.Expansion {
 		Resolve: func(sym value.Value) value.Value { return c.qualify(sym) },
 		IsMacro: c.isMacro,
 		Place:   c.place,
+		Method:  c.env.addMethod,
+
+		MacroNamed: c.macroNamed,
 	}
 }
 
@@ -312,6 +316,16 @@ func (c *Compiler) isMacro(sym value.Value) bool {
 	}
 	r := c.lookup(s)
 	return r.kind == refEntry && r.entry.Macro != nil || r.kind == refGlobal && c.env.Globals[r.global].Macro
+}
+
+// macroNamed returns the symbol of a macro of the program by its name, in any namespace. Of several, it is the last.
+func (c *Compiler) macroNamed(name string) (sym value.Value, ok bool) {
+	for i := len(c.env.Globals) - 1; i >= 0; i-- {
+		if g := &c.env.Globals[i]; g.Macro && g.Name == name {
+			return c.t.Symbol(g.NS, g.Name), true
+		}
+	}
+	return value.Nil, false
 }
 
 // place returns the place of a form for people: "file:line".

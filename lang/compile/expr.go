@@ -105,6 +105,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		if tool := toolOf(r.value); tool != nil {
 			f.c.note(NodeTool, func(n *Node) { n.Tool = tool })
 		}
+		f.c.mention(form, r)
 		f.load(r.value, cx.dst)
 	default:
 		if isBare(s.Name) && s.NS == "" {
@@ -228,7 +229,15 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		sp(f, form, args, cx)
 		return
 	}
-	if host := f.c.hostCall(head, args); !host.IsNil() {
+	host, lack := f.c.hostCall(head, args)
+	if lack != nil && host.IsNil() {
+		f.lack(lack, head, args, cx)
+		return
+	}
+	if lack != nil {
+		f.warnOrRefuse(lack)
+	}
+	if !host.IsNil() {
 		f.c.note(NodeMacro, func(*Node) {})
 		f.expr(host, cx)
 		return

@@ -19,6 +19,7 @@ var (
 	methodRSeq        = ConstKeyword("rseq")
 	methodReduce      = ConstKeyword("reduce")
 	methodIterator    = ConstKeyword("iterator")
+	methodSize        = ConstKeyword("size")
 )
 
 // collectFn adds to a vector the elements that an object reduces.

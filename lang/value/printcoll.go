@@ -184,6 +184,14 @@ func (p *printer) object(v Value) {
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte('"')
 	case KindObject:
+		if open, end, pairs := p.t.brackets(v); open != "" && !p.t.Inert {
+			if pairs {
+				p.entries(v, open, end)
+			} else {
+				p.sequence(v, open, end)
+			}
+			break
+		}
 		p.b.WriteString(ClassName(v))
 		if p.t.Inert {
 			break

@@ -67,19 +67,26 @@ func expandDeftype(x *expand.Expansion, form value.Value) value.Value {
 }
 
 // expandDefinterface makes a protocol of the methods, with the object as an additional first
-// parameter.
+// parameter. The methods are no functions. A method may be declared several times, with other parameters.
 func expandDefinterface(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(definterface Name (method [args…]) …)")
-	out := []value.Value{expand.CoreSym("defprotocol"), args[0]}
+	name := args[0]
+	x.PlainName("definterface", form, name)
+	table := x.T.MapOf()
 	for _, sig := range args[1:] {
 		items := method(x, "definterface", form, sig)
 		if !expand.IsVector(items[1]) {
 			x.Fail(sig, "definterface: want (method [args…])")
 		}
 		params := append([]value.Value{x.T.Symbol("", "this")}, value.Items(items[1])...)
-		out = append(out, x.List(sig, x.T.Symbol("", items[0].AsSymbol().Name), x.Vec(params...)))
+		x.Method(items[0].AsSymbol().Name)
+		key := keyword(x, items[0])
+		overloads, _ := x.T.MapGet(table, key)
+		table = x.T.MapAssoc(table, key, x.T.Conj(overloads, x.Vec(params...)))
 	}
-	return x.List(form, out...)
+	full := x.Str(x.NS + "/" + name.AsSymbol().Name)
+	return x.List(form, expand.SymDo, define(x, form, name, value.Nil, x.List(form, fnProtocol, full, x.Quote(table),
+		value.False)), own(x, name))
 }
 
 // expandProxy makes reify with the methods, with this as an additional first parameter.

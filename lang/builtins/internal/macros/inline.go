@@ -48,6 +48,7 @@ func inlineMethods(x *expand.Expansion, macro string, form, owner value.Value, f
 	for _, m := range methods {
 		items := method(x, macro, form, m)
 		name := items[0].AsSymbol().Name
+		x.Method(name)
 		if !expand.IsVector(items[1]) || len(value.Items(items[1])) == 0 {
 			x.Fail(m, "%s: method %s wants a vector of parameters, with the object itself first", macro, name)
 		}
@@ -62,7 +63,7 @@ func inlineMethods(x *expand.Expansion, macro string, form, owner value.Value, f
 // bound to the values in the object; parameters hide fields. As in Clojure, recur
 // passes all parameters but the object.
 func inlineArity(x *expand.Expansion, macro string, at value.Value, fields, sig []value.Value) []value.Value {
-	names, patterns := splitParams(x, macro, at, value.Items(sig[0]))
+	names, patterns := splitParams(x, macro, at, plainParams(x, value.Items(sig[0])))
 	body := sig[1:]
 	words := wordsOf(slices.Concat(patterns, body))
 	if len(patterns) > 0 {
@@ -103,6 +104,18 @@ func inlineArity(x *expand.Expansion, macro string, at value.Value, fields, sig 
 	}
 	bindings = append(bindings, names[0], this)
 	return []value.Value{x.Vec(params...), x.Let(at, bindings, body)}
+}
+
+// plainParams returns parameters without the namespaces that a syntax-quote adds, which Clojure ignores.
+func plainParams(x *expand.Expansion, params []value.Value) []value.Value {
+	out := make([]value.Value, len(params))
+	for i, p := range params {
+		out[i] = p
+		if p.IsSymbol() && p.AsSymbol().NS != "" {
+			out[i] = x.T.Symbol("", p.AsSymbol().Name)
+		}
+	}
+	return out
 }
 
 // isMutable reports whether a field of a deftype may be changed.
