@@ -4,7 +4,9 @@ package builtins
 
 import (
 	"github.com/ptc-lang/ptc/lang/builtins/internal/colls"
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/internal/murmur"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -62,6 +64,15 @@ func clojureStatics() []entry.Entry {
 			}),
 		static("RT", "boundedLength", "list limit:int", "Returns the number of elements, at most one more than a limit.",
 			`(clojure.lang.RT/boundedLength [1 2 3] 1) => 2`, boundedLength),
+		static("RT", "keys", "coll", "Returns the keys of a map, or of a sequence of entries.",
+			`(clojure.lang.RT/keys {:a 1}) => (:a)`, coreFn("keys")),
+		static("RT", "vals", "coll", "Returns the values of a map, or of a sequence of entries.",
+			`(clojure.lang.RT/vals {:a 1}) => (1)`, coreFn("vals")),
+		static("Class", "forName", "name:string", "Returns the class with a name.",
+			`(Class/forName "java.lang.String") => java.lang.String`, classForName),
+		static("System", "getProperty", "key:string | key:string default",
+			"Returns the separator of lines, files or paths; for other keys the default, or nil.",
+			`(System/getProperty "file.separator") => "/"`, systemProperty),
 		static("APersistentMap", "mapHash", "m", "Returns Java's hash of a map.",
 			`(= (clojure.lang.APersistentMap/mapHash {:a 1}) (.hashCode {:a 1})) => true`, mapHash(value.JavaHash)),
 		static("APersistentMap", "mapHasheq", "m", "Returns the hash of a map.",
@@ -105,15 +116,51 @@ func clojureStatics() []entry.Entry {
 				if cmp := value.ComparatorOf(a[0]); !cmp.IsNil() {
 					return cmp
 				}
-				return loaded.Load().lookup(entry.CoreNS, "compare").Native()
+				return defaultComparator
 			}),
 	}
 }
+
+// defaultComparator is the comparator of sorted collections that were made without one.
+var defaultComparator = value.ConstNative(value.Native{Name: "compare", Min: 2, Max: 2, Fn: compare})
 
 // static makes the entry of a static method whose cost grows with its arguments.
 func static(class, name, args, doc, example string, fn value.NativeFunc) entry.Entry {
 	return entry.StaticMethod(class, name, args, entry.Walks, doc, example, fn)
 }
+
+// coreFn makes a function that calls one of clojure.core.
+func coreFn(name string) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		return loaded.Load().lookup(entry.CoreNS, name).Fn(t, a)
+	}
+}
+
+func classForName(t *value.Task, a []value.Value) value.Value {
+	name := a[0].AsString().S
+	if class, ok := jclass.Class(name); ok && class.AsType().Name == name {
+		return class
+	}
+	t.FailClass("java.lang.ClassNotFoundException", diag.IllegalArgument, "%s", name)
+	return value.Nil
+}
+
+func systemProperty(_ *value.Task, a []value.Value) value.Value {
+	switch a[0].AsString().S {
+	case "line.separator":
+		return newline
+	case "file.separator":
+		return slash
+	case "path.separator":
+		return colon
+	}
+	if len(a) == 2 {
+		return a[1]
+	}
+	return value.Nil
+}
+
+var slash, colon = value.ConstString("/"), value.ConstString(":")
 
 func third(a []value.Value) value.Value {
 	if len(a) == 3 {

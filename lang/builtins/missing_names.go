@@ -48,7 +48,7 @@ var missingNames = []struct{ hint, names string }{
 	{noCompiler, "*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* " +
 		"*reader-resolver* *source-path* " +
 		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
-	{useData, "gen-class gen-interface deftype* reify*"},
+	{useData, "gen-class deftype* reify*"},
 	{noReflect, "bean bases supers method-sig StackTraceElement->vec enumeration-seq"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
 		"update-proxy"},
@@ -71,10 +71,9 @@ var missingNames = []struct{ hint, names string }{
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
-		"System/getProperty": "the input is in data/…",
-		"System/gc":          "memory is managed by the host", "System/out": "use println", "System/in": noIO,
+		"System/gc": "memory is managed by the host", "System/out": "use println", "System/in": noIO,
 		"Thread/currentThread": noThread, "Thread": noThread,
-		"Runtime/getRuntime": "ask the host", "Class/forName": noReflect, "Character/getName": noReflect,
+		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
 		"clojure.edn/read": "use clojure.edn/read-string", "clojure.data.json/read": "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",

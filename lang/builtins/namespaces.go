@@ -105,6 +105,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"BigInteger": {"ZERO": value.ConstBigInteger(0), "ONE": value.ConstBigInteger(1), "TWO": value.ConstBigInteger(2),
 			"TEN": value.ConstBigInteger(10)},
 		"clojure.core.protocols": protocolClasses(),
+		"RT":                     {"DEFAULT_COMPARATOR": defaultComparator},
 		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},

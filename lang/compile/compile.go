@@ -168,11 +168,16 @@ func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 
 // defines reports whether a form defines names, so that macros may depend on it.
 func defines(form value.Value) bool {
-	head, _, ok := call(form)
+	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() {
 		return false
 	}
+	if s := head.AsSymbol(); s.NS == CoreNS && (s.Name == "%add-method" || s.Name == "extend") {
+		return true
+	}
 	switch specialNamed(head.AsSymbol()) {
+	case entry.SpecialIf: // of defonce and defmulti
+		return len(args) == 3 && args[1].IsNil() && defines(args[2])
 	case entry.SpecialDef, entry.SpecialDefmacro, entry.SpecialDeclare,
 		entry.SpecialLet: // around definitions that share locals
 		return true

@@ -58,6 +58,8 @@ type Env struct {
 	Unfused bool
 	// methods are the methods that the definitions of types have.
 	methods map[string]bool
+	// interns means that an earlier form makes names that it computes.
+	interns bool
 	bytes   int64 // see Bytes
 }
 
@@ -128,8 +130,8 @@ func NewEnv() *Env {
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
 		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes,
-		methods: maps.Clone(e.methods),
-		spaces:  make(map[string]*space, len(e.spaces))}
+		methods: maps.Clone(e.methods), interns: e.interns,
+		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
 	}

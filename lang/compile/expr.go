@@ -341,6 +341,9 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 		}
 	}
 	f.c.note(NodeCall, func(n *Node) { n.Entry = e })
+	if e.Interns {
+		f.c.noteIntern(args)
+	}
 	if !e.Takes(len(args)) {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
 			WithHint("%s", e.ArityHint()))

@@ -157,6 +157,9 @@ func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 		f.lack(err, at, args, cx)
 		return
 	}
+	if f.interned(err, sym, at, args, at != sym, cx) {
+		return
+	}
 	if !f.c.noting() {
 		panic(failure{err})
 	}

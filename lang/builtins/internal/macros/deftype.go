@@ -26,6 +26,12 @@ var deftypeMacros = []entry.Entry{
 		Doc: "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
 		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) " +
 			"=> 9"}},
+	{NS: "clojure.core", Name: "gen-interface", Args: "& options", Cost: entry.Syntax, Facts: entry.DefinesNames,
+		Macro: expandGenInterface,
+		Doc: "Defines an interface of the current namespace: (gen-interface :name my.ns.Name :methods [[method [Type…] " +
+			"Type]…]).",
+		Examples: []string{"(do (gen-interface :name user.Sized :methods [[size [] int]]) (.size (reify user.Sized (size " +
+			"[_] 3)))) => 3", "(gen-interface :name 1) !bad-form"}},
 	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: entry.Syntax, Indent: entry.IndentProxy,
 		Macro: expandProxy,
 		Doc: "Returns an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] " +
@@ -112,6 +118,37 @@ func expandProxy(x *expand.Expansion, form value.Value) value.Value {
 			params := append([]value.Value{this}, value.Items(sub[0])...)
 			out = append(out, x.Call(m, sub[1:], items[0], x.Vec(params...)))
 		}
+	}
+	return x.List(form, out...)
+}
+
+// expandGenInterface makes definterface. Only the numbers of parameters count.
+func expandGenInterface(x *expand.Expansion, form value.Value) value.Value {
+	options := expand.FormItems(form)[1:]
+	var name, methods value.Value
+	for i := 0; i+1 < len(options); i += 2 {
+		switch {
+		case expand.IsKey(options[i], "name"):
+			name = options[i+1]
+		case expand.IsKey(options[i], "methods"):
+			methods = options[i+1]
+		}
+	}
+	if !name.IsSymbol() || !strings.HasPrefix(name.AsSymbol().Name, strings.ReplaceAll(x.NS, "-", "_")+".") {
+		x.Fail(form, "gen-interface: want :name with the name of a class of the namespace %s", x.NS)
+	}
+	text := name.AsSymbol().Name
+	out := []value.Value{expand.CoreSym("definterface"), x.T.Symbol("", text[strings.LastIndexByte(text, '.')+1:])}
+	for _, m := range expand.FormItems(methods) {
+		sig := expand.FormItems(m)
+		if len(sig) < 2 || !sig[0].IsSymbol() || !expand.IsVector(sig[1]) {
+			x.Fail(form, "gen-interface: want methods such as [name [Type…] Type]")
+		}
+		params := make([]value.Value, len(value.Items(sig[1])))
+		for i := range params {
+			params[i] = x.Gensym("arg")
+		}
+		out = append(out, x.List(form, sig[0], x.Vec(params...)))
 	}
 	return x.List(form, out...)
 }
