@@ -48,6 +48,19 @@ func clojureStatics() []entry.Entry {
 			`(clojure.lang.RT/get {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Get(a[0], a[1], third(a))
 			}),
+		static("RT", "nth", "coll n:int | coll n:int not-found", "Returns the element at an index, as nth does.",
+			`(clojure.lang.RT/nth [1 2] 1) => 2`, func(t *value.Task, a []value.Value) value.Value {
+				x, ok := t.Nth(a[0], int(a[1].AsInt()))
+				switch {
+				case ok:
+					return x
+				case len(a) == 2 && !a[0].IsNil():
+					t.Fail(diag.OutOfRange, "nth: index %d is out of range", a[1].AsInt())
+				}
+				return third(a)
+			}),
+		static("RT", "printString", "x", "Returns the printed form of a value, as pr-str does.",
+			`(clojure.lang.RT/printString "a") => "\"a\""`, entry.Unary((*value.Task).PrStr)),
 		static("RT", "conj", "coll x", "Adds an element, as conj does.", `(clojure.lang.RT/conj [1] 2) => [1 2]`,
 			entry.Binary((*value.Task).Conj)),
 		static("RT", "cons", "x coll", "Returns a sequence with x before the elements, as cons does.",

@@ -12,6 +12,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
+// hostClassBytes is charged for a class that PTC does not have.
+const hostClassBytes = 256
+
 // importClass makes the simple name of a class known in the current namespace.
 func (e *Env) importClass(full string) {
 	sp, simple := e.space(), full[strings.LastIndexByte(full, '.')+1:]
@@ -60,6 +63,7 @@ func (c *Compiler) classRef(name string) ref {
 		return ref{kind: refValue, value: class}
 	}
 	if c.pre == nil && (imported || jclass.IsHost(full)) {
+		c.t.Charge(hostClassBytes + int64(len(full)))
 		return ref{kind: refValue, value: jclass.HostClass(full), host: true}
 	}
 	return ref{}

@@ -139,8 +139,9 @@ func expandGenInterface(x *expand.Expansion, form value.Value) value.Value {
 	}
 	text := name.AsSymbol().Name
 	out := []value.Value{expand.CoreSym("definterface"), x.T.Symbol("", text[strings.LastIndexByte(text, '.')+1:])}
-	for _, m := range expand.FormItems(methods) {
-		sig := expand.FormItems(m)
+	specs, _ := value.FormItems(methods)
+	for _, m := range specs {
+		sig, _ := value.FormItems(m)
 		if len(sig) < 2 || !sig[0].IsSymbol() || !expand.IsVector(sig[1]) {
 			x.Fail(form, "gen-interface: want methods such as [name [Type…] Type]")
 		}
