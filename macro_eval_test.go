@@ -26,7 +26,7 @@ func TestMacroEvaluates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v, err := res.JSON(); err != nil || string(v) != "[1,2,3,4,5,7]" {
+	if v, err := res.JSON(false); err != nil || v != "[1,2,3,4,5,7]" {
 		t.Errorf("got %s, %v", v, err)
 	}
 }

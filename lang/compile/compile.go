@@ -139,7 +139,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
 		p.Start = p.Pos[i]
 	}
-	if c.expander != nil && defines(form) {
+	if c.expander != nil && c.defines(form) {
 		c.expander.Define(p)
 	}
 	return []*Proto{p}
@@ -167,17 +167,18 @@ func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 }
 
 // defines reports whether a form defines names, so that macros may depend on it.
-func defines(form value.Value) bool {
+func (c *Compiler) defines(form value.Value) bool {
 	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() {
 		return false
 	}
-	if s := head.AsSymbol(); s.NS == CoreNS && (s.Name == "%add-method" || s.Name == "extend") {
+	if r := c.lookup(head.AsSymbol()); r.kind == refEntry && !r.entry.IsForm() &&
+		(r.entry.Defines() || r.entry.Name == "%add-method" || r.entry.Name == "derive") {
 		return true
 	}
 	switch specialNamed(head.AsSymbol()) {
 	case entry.SpecialIf: // of defonce and defmulti
-		return len(args) == 3 && args[1].IsNil() && defines(args[2])
+		return len(args) == 3 && args[1].IsNil() && c.defines(args[2])
 	case entry.SpecialDef, entry.SpecialDefmacro, entry.SpecialDeclare,
 		entry.SpecialLet: // around definitions that share locals
 		return true

@@ -341,8 +341,11 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 		}
 	}
 	f.c.note(NodeCall, func(n *Node) { n.Entry = e })
-	if e.Interns {
+	switch {
+	case e.Interns:
 		f.c.noteIntern(args)
+	case e.NS == CoreNS && e.Name == VarChanger:
+		f.c.noteChange(args)
 	}
 	if !e.Takes(len(args)) {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).

@@ -5,6 +5,7 @@ package compile
 import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -50,4 +51,21 @@ func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, 
 	}
 	f.expr(get, cx)
 	return true
+}
+
+// VarChanger is the function that changes the value of a var: calls of the function that it held are not checked from then on.
+const VarChanger = "alter-var-root"
+
+// noteChange notes a call of VarChanger.
+func (c *Compiler) noteChange(args []value.Value) {
+	if len(args) == 0 {
+		return
+	}
+	head, of, ok := call(args[0])
+	if !ok || len(of) != 1 || !head.IsSymbol() || specialNamed(head.AsSymbol()) != entry.SpecialVar || !of[0].IsSymbol() {
+		return
+	}
+	if r := c.lookup(of[0].AsSymbol()); r.kind == refGlobal {
+		c.env.Globals[r.global].Arities = nil
+	}
 }
