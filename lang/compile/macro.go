@@ -66,7 +66,11 @@ func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.
 	if c.depth > maxNesting {
 		c.fail(diag.MacroTooDeep, form, "macro expansion nested deeper than %d levels", maxNesting)
 	}
-	out, err := c.expander.Expand(global, append([]value.Value{form, c.locals(f)}, args...))
+	given := []value.Value{form, c.locals(f)}
+	for _, a := range args {
+		given = append(given, Patterns(c.t, a))
+	}
+	out, err := c.expander.Expand(global, given)
 	if err != nil {
 		g := c.env.Globals[global]
 		wrapped := c.errorAt(err.Code, form, "macro %s failed: %s", g.Name, err.Message)
@@ -159,7 +163,11 @@ func (c *Compiler) construct(at value.Value, class string, args []value.Value) (
 	if r := c.classRef(class); r.kind == refValue {
 		short := r.value.AsType().Name
 		short = short[strings.LastIndexByte(short, '.')+1:]
-		if !r.host && builtins.Lookup("new", short) != nil {
+		if e := builtins.Lookup("new", short); !r.host && e != nil {
+			if !e.Takes(len(args)) {
+				return value.Nil, c.errorAt(diag.BadArity, at, "Wrong number of args (%d) passed to: %s", len(args),
+					e.Qualified()).WithHint("%s", e.ArityHint())
+			}
 			return c.callForm(at, "new", short, args), nil
 		}
 		return value.Nil, c.notConstructed(at, class)
@@ -206,7 +214,9 @@ func Patterns(t *value.Task, form value.Value) value.Value {
 		for _, a := range args {
 			items = append(items, Patterns(t, a))
 		}
-		return t.List(items...)
+		list := t.List(items...)
+		list.AsCons().Pos = posOf(form)
+		return list
 	case form.Is(value.Vectors):
 		var items []value.Value
 		for _, x := range value.Items(form) {

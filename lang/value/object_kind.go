@@ -99,6 +99,20 @@ func (t *Task) brackets(o Value) (open, end string, pairs bool) {
 	return "", "", false
 }
 
+// collection prints an object whose type implements the interface of a collection. ok is false for other objects.
+func (p *printer) collection(v Value) (ok bool) {
+	open, end, pairs := p.t.brackets(v)
+	switch {
+	case open == "" || p.t.Inert:
+		return false
+	case pairs:
+		p.entries(v, open, end)
+	default:
+		p.sequence(v, open, end)
+	}
+	return true
+}
+
 // entries prints the entries of an object between brackets.
 func (p *printer) entries(v Value, open, end string) {
 	if !p.descend() {

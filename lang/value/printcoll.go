@@ -165,6 +165,9 @@ var tagKey = ConstKeyword("tag")
 // address.
 func (p *printer) object(v Value) {
 	p.meta(v)
+	if v.h.kind == KindObject && p.collection(v) {
+		return
+	}
 	p.b.WriteString("#object[")
 	switch v.h.kind {
 	case KindFn:
@@ -184,14 +187,6 @@ func (p *printer) object(v Value) {
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte('"')
 	case KindObject:
-		if open, end, pairs := p.t.brackets(v); open != "" && !p.t.Inert {
-			if pairs {
-				p.entries(v, open, end)
-			} else {
-				p.sequence(v, open, end)
-			}
-			break
-		}
 		p.b.WriteString(ClassName(v))
 		if p.t.Inert {
 			break
