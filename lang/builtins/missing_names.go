@@ -138,8 +138,8 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 	}
 })
 
-// libraries are the prefixes of namespaces of well-known libraries of Clojure, and of other hosts of Clojure. A name that
-// ends in a dot stands for all namespaces below it.
+// libraries are the prefixes of namespaces of well-known libraries of Clojure, and of other hosts of Clojure. A name
+// that ends in a dot stands for all namespaces below it.
 var libraries = strings.Fields(`clojure.java. clojure.tools. clojure.spec. clojure.test. clojure.data. clojure.core.
 clojure.math. clojure.contrib. clojure.algo. clojure.parallel clojure.repl. cljs. goog. goog
 aleph. amazonica. babashka. byte-streams cats. cheshire. clj-http. clj-time. clj-yaml. cljfmt. com.rpl.

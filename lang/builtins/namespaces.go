@@ -116,8 +116,8 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 	}
 })
 
-// protocolClasses returns the protocols of clojure.core.protocols: interfaces whose methods the functions of clojure.core
-// call.
+// protocolClasses returns the protocols of clojure.core.protocols: interfaces whose methods the functions of
+// clojure.core call.
 func protocolClasses() map[string]value.Value {
 	m := make(map[string]value.Value)
 	for _, name := range []string{"CollReduce", "IKVReduce", "InternalReduce", "Datafiable", "Navigable"} {

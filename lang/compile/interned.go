@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// noteIntern notes the name that a call of intern makes. If it is computed, unknown names after the call are looked up when
-// they are evaluated.
+// noteIntern notes the name that a call of intern makes. If it is computed, unknown names after the call are looked up
+// when they are evaluated.
 func (c *Compiler) noteIntern(args []value.Value) {
 	if len(args) < 2 {
 		return
@@ -27,8 +27,8 @@ func (c *Compiler) noteIntern(args []value.Value) {
 	c.env.interns = true
 }
 
-// interned compiles a name that intern may have made: err is the failure if it has not. ok is false if the program makes no
-// computed names, or the name cannot be one.
+// interned compiles a name that intern may have made: err is the failure if it has not. ok is false if the program
+// makes no computed names, or the name cannot be one.
 func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, called bool, cx ctx) (ok bool) {
 	s := sym.AsSymbol()
 	if !f.c.env.interns || err.Code != diag.UnknownName || s.NS != "" && f.c.env.space().aliases[s.NS] == "" &&
@@ -53,7 +53,8 @@ func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, 
 	return true
 }
 
-// VarChanger is the function that changes the value of a var: calls of the function that it held are not checked from then on.
+// VarChanger is the function that changes the value of a var: calls of the function that it held are not checked from
+// then on.
 const VarChanger = "alter-var-root"
 
 // noteChange notes a call of VarChanger.

@@ -29,7 +29,8 @@ func (f *fn) lack(err *diag.Error, at value.Value, args []value.Value, cx ctx) {
 	f.warnOrRefuse(err)
 	f.unusedArgs(args)
 	text := func(s string) value.Value { return f.c.t.CopyString(s) }
-	f.expr(f.c.callForm(at, CoreNS, "%lack", []value.Value{text(string(err.Code)), text(err.Message), text(err.Hint)}), cx)
+	fail := []value.Value{text(string(err.Code)), text(err.Message), text(err.Hint)}
+	f.expr(f.c.callForm(at, CoreNS, "%lack", fail), cx)
 }
 
 // warnOrRefuse postpones an error, unless a top-level form is certain to come to it.
@@ -49,8 +50,8 @@ func (c *Compiler) refuse(err *diag.Error) {
 	c.report(err)
 }
 
-// unusedArgs notes the arguments of a call that fails before it evaluates them, because the bindings that they mention are
-// used. Their errors do not count: the callee may be a macro.
+// unusedArgs notes the arguments of a call that fails before it evaluates them, because the bindings that they mention
+// are used. Their errors do not count: the callee may be a macro.
 func (f *fn) unusedArgs(args []value.Value) {
 	if !f.c.noting() {
 		return
@@ -74,7 +75,8 @@ func (c *Compiler) isLack(err *diag.Error, s *value.Symbol) bool {
 	if err.Code == diag.Unsupported {
 		return true
 	}
-	return err.Code == diag.UnknownName && s.NS != "" && c.isHostClass(s.NS) && !strings.HasPrefix(err.Hint, "did you mean")
+	return err.Code == diag.UnknownName && s.NS != "" && c.isHostClass(s.NS) &&
+		!strings.HasPrefix(err.Hint, "did you mean")
 }
 
 // isHostClass reports whether a symbol's namespace is a class of the JVM.

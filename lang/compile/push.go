@@ -27,7 +27,8 @@ func (f *fn) pushedBindings(forms []value.Value) []value.Value {
 		c := f.c
 		try := c.t.List(append([]value.Value{head}, clauses[:last]...)...)
 		c.inherit(forms[i+1], try)
-		with := c.callForm(forms[i], CoreNS, "with-bindings*", []value.Value{pushed[0], c.thunk(forms[i+1], []value.Value{try})})
+		body := c.thunk(forms[i+1], []value.Value{try})
+		with := c.callForm(forms[i], CoreNS, "with-bindings*", []value.Value{pushed[0], body})
 		out := append(append([]value.Value(nil), forms[:i]...), with)
 		return f.pushedBindings(append(out, forms[i+2:]...))
 	}

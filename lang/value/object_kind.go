@@ -32,7 +32,8 @@ func (t *Task) equalsObject(a, b Value) bool {
 		return t.equalsSetLike(a, b)
 	case a.Is(sequential):
 		return t.declares(b, "java.util.List", "java.util.Collection", "clojure.lang.Sequential",
-			"clojure.lang.IPersistentVector", "clojure.lang.IPersistentList") && equalSequences(t, a, t.RealisedLazy(t.Seq(b)))
+			"clojure.lang.IPersistentVector", "clojure.lang.IPersistentList") &&
+			equalSequences(t, a, t.RealisedLazy(t.Seq(b)))
 	case a.h.kind == KindRecord:
 		return false
 	}

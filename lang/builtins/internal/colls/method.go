@@ -25,7 +25,8 @@ func collectionMethods() []entry.Entry {
 		entry.Method("nth", "index | index default", onColl, entry.PerElement, "Returns the element at an index.",
 			`(.nth [1 2] 0) => 1`,
 			collNth),
-		entry.Method("valAt", "key | key default", value.Maps|value.Vectors|value.Sets|onTransient, entry.Constant, "Returns the value of a key.",
+		entry.Method("valAt", "key | key default", value.Maps|value.Vectors|value.Sets|onTransient,
+			entry.Constant, "Returns the value of a key.",
 			`(.valAt {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
 				notFound := value.Nil
 				if len(a) == 3 {

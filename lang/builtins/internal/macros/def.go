@@ -178,7 +178,8 @@ func expandDefmethod(x *expand.Expansion, form value.Value) value.Value {
 		x.Fail(form, "defmethod: got %s, want the name of a multimethod", value.Describe(x.T, args[0]))
 	}
 	tail := args[2:]
-	if s := x.Resolve(args[0]).AsSymbol(); s.Name == "print-dup" && (s.NS == "" || s.NS == "clojure.core" || s.NS == x.NS) {
+	s := x.Resolve(args[0]).AsSymbol()
+	if s.Name == "print-dup" && (s.NS == "" || s.NS == "clojure.core" || s.NS == x.NS) {
 		return value.Nil // *print-dup* has no effect
 	}
 	if text, ok := assertMethod(x, args[0], args[1]); ok {

@@ -298,8 +298,8 @@ func expandAssertExpr(x *expand.Expansion, form value.Value) value.Value {
 	return value.Nil
 }
 
-// assertMethod returns the name of the macro that a method of assert-expr becomes, because is calls it when it expands. ok is
-// false for another multimethod.
+// assertMethod returns the name of the macro that a method of assert-expr becomes, because is calls it when it expands.
+// ok is false for another multimethod.
 func assertMethod(x *expand.Expansion, multifn, dispatch value.Value) (name string, ok bool) {
 	if s := x.Resolve(multifn).AsSymbol(); s.NS != "clojure.test" || s.Name != "assert-expr" {
 		return "", false
