@@ -41,9 +41,9 @@ func checkClass(x *expand.Expansion, macro string, form value.Value, class strin
 	}
 }
 
-// aritiesOf returns the arities of the methods in a definition, by name. They may be in several forms, and below several
-// protocols: a class has one method of a name and a number of parameters. Of those that differ in hints only, the first
-// counts.
+// aritiesOf returns the arities of the methods in a definition, by name. They may be in several forms, and below
+// several protocols: a class has one method of a name and a number of parameters. Of those that differ in hints only,
+// the first counts.
 func aritiesOf(x *expand.Expansion, macro string, form value.Value, fields []value.Value,
 	gs []group) map[string][]value.Value {
 	arities := make(map[string][]value.Value)
