@@ -116,7 +116,7 @@ func (f *fn) emit(op Op, a, b, c int) int {
 	f.c.t.Charge(codeBytes)
 	f.proto.Code = append(f.proto.Code, NewInstr(op, uint16(a), uint16(b), uint16(c)))
 	f.proto.Pos = append(f.proto.Pos, f.pos)
-	f.branches = f.branches || op >= OpJump && op <= OpJEqK
+	f.branches = f.branches || op >= OpJump && op <= OpJNEqK
 	if len(f.proto.Code) > maxCode {
 		f.tooLarge("instructions", maxCode)
 	}

@@ -154,6 +154,9 @@ func (f *fn) binding(name string) *Binding {
 func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 	err := f.c.unknown(f, sym, at)
 	if f.c.isLack(err, sym.AsSymbol()) {
+		if posOf(sym) != 0 {
+			at = sym
+		}
 		f.lack(err, at, args, cx)
 		return
 	}
