@@ -120,6 +120,11 @@ func Check(ctx context.Context, name, source string, opts Options) *Findings {
 	for _, e := range errs {
 		found.Diagnostics = append(found.Diagnostics, errorFound(e))
 	}
+	for _, e := range s.comp.Deferred() {
+		d := errorFound(e)
+		d.Severity, d.Of = SeverityWarning, nil
+		found.Diagnostics = append(found.Diagnostics, d)
+	}
 	s.look(found)
 	slices.SortStableFunc(found.Diagnostics, func(a, b Diagnostic) int { return a.Span.Start - b.Span.Start })
 	return found

@@ -170,6 +170,9 @@ func isInstance(t *value.Task, args []value.Value) value.Value {
 	switch args[0].Kind() {
 	case value.KindType:
 		return value.Bool(jclass.InstanceOf(args[1], args[0].AsType().Name))
+	case value.KindProtocol: // the interface of the protocol
+		typ := value.TypeOf(args[1])
+		return value.Bool(typ != nil && !inlineMethods(t, typ, args[0]).IsNil())
 	case value.KindNil:
 		t.Fail(diag.NilValue, "instance?: got nil, want a class")
 	}

@@ -4,6 +4,8 @@
 package builtins
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -15,7 +17,7 @@ import (
 
 // java are the entries for classes of Java that have no package of their own below this one.
 func java() [][]entry.Entry {
-	return [][]entry.Entry{objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
+	return [][]entry.Entry{clojureStatics(), objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
 }
 
 // objectMethods are the methods of all objects, and of classes and names.
@@ -59,6 +61,10 @@ func objectMethods() []entry.Entry {
 		entry.Method("isInstance", "x", value.Kinds(value.KindType), entry.Constant, "Returns true if a value is of a class.",
 			`(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Bool(jclass.IsA(a[1], a[0].AsType()))
+			}),
+		entry.Method("isArray", "", value.Kinds(value.KindType), entry.Constant, "Returns true for the class of an array.",
+			`(.isArray String) => false`, func(_ *value.Task, a []value.Value) value.Value {
+				return value.Bool(strings.HasPrefix(a[0].AsType().Name, "["))
 			}),
 		entry.Method("before", "other", value.Kinds(value.KindInst), entry.Constant,
 			"Returns true if an instant is before another.",

@@ -5,6 +5,8 @@ package builtins
 import (
 	"strings"
 	"sync"
+
+	"github.com/ptc-lang/ptc/lang/diag"
 )
 
 const (
@@ -17,6 +19,9 @@ const (
 	useFunction = "call the function itself: a program cannot compile source text"
 	noArrays    = "use a vector"
 	noReflect   = "a task program has no Java; use the functions of the language"
+	// NoJava is the hint for a class of the JVM.
+	NoJava      = "a task program has no Java; use the functions of the language or a tool"
+	useSource   = "a program is a single source: put the definitions of the library before their use"
 	noThread    = "a task program has no threads; use pmap or pcalls for parallel work"
 	noIO        = "use println for output; the input is in data/…"
 	noTap       = "use println"
@@ -42,7 +47,7 @@ var missingNames = []struct{ hint, names string }{
 	{noCompiler, "*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* " +
 		"*reader-resolver* *source-path* " +
 		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
-	{useData, "gen-class gen-interface deftype* reify*"},
+	{useData, "gen-class deftype* reify*"},
 	{noReflect, "bean bases supers method-sig StackTraceElement->vec enumeration-seq"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
 		"update-proxy"},
@@ -65,10 +70,9 @@ var missingNames = []struct{ hint, names string }{
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
-		"System/getProperty": "the input is in data/…",
-		"System/gc":          "memory is managed by the host", "System/out": "use println", "System/in": noIO,
+		"System/gc": "memory is managed by the host", "System/out": "use println", "System/in": noIO,
 		"Thread/currentThread": noThread, "Thread": noThread,
-		"Runtime/getRuntime": "ask the host", "Class/forName": noReflect, "Character/getName": noReflect,
+		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
 		"clojure.edn/read": "use clojure.edn/read-string", "clojure.data.json/read": "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",
@@ -90,10 +94,10 @@ var missing = sync.OnceValue(func() map[string]string {
 // missingParts are missing names of other namespaces of Clojure, of which PTC has most names.
 var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.test", "write tests with deftest and is, and run them with run-tests",
-		"assert-any assert-expr assert-predicate " +
+		"assert-any assert-predicate " +
 			"try-expr file-position get-possibly-unbound-var"},
 	{"clojure.test", "use do-report, or the value of run-tests, which has the counts",
-		"report *report-counters* *initial-report-counters*"},
+		"*report-counters* *initial-report-counters*"},
 	{"clojure.test", "use testing, whose string is printed with a failure", "*testing-contexts* *testing-vars*"},
 	{"clojure.data", "use clojure.data/diff, which knows all kinds of data",
 		"Diff EqualityPartition diff-similar equality-partition"},
@@ -132,3 +136,32 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"java.util.Collections": "use sort, reverse or shuffle",
 	}
 })
+
+// libraries are the prefixes of namespaces of well-known libraries of Clojure, and of other hosts of Clojure. A name
+// that ends in a dot stands for all namespaces below it.
+var libraries = strings.Fields(`clojure.java. clojure.tools. clojure.spec. clojure.test. clojure.data. clojure.core.
+clojure.math. clojure.contrib. clojure.algo. clojure.parallel clojure.repl. cljs. goog. goog
+aleph. amazonica. babashka. byte-streams cats. cheshire. clj-http. clj-time. clj-yaml. cljfmt. com.rpl.
+com.stuartsierra. compojure. criterium. datascript. datomic. environ. expectations expectations. flatland. gloss.
+hato. hiccup. hiccup2. honeysql. incanter. instaparse. integrant. korma. lambdaisland. loom. malli. manifold.
+medley. me.raynes. midje. monger. mount. net.cgrand. next.jdbc next.jdbc. nrepl. om. orchestra. org.httpkit.
+plumbing. portal. potemkin potemkin. quil. reagent. re-frame. ring. sci. schema. seesaw. selmer. slingshot. speclj.
+taoensso. tech. tick. uncomplicate.`)
+
+// isLibrary reports whether a namespace is one of a well-known library.
+func isLibrary(ns string) bool {
+	for _, lib := range libraries {
+		if ns == lib || strings.HasSuffix(lib, ".") && strings.HasPrefix(ns, lib) {
+			return true
+		}
+	}
+	return false
+}
+
+// MethodMeant returns the hint at the method that an unknown one was probably meant to be, "" if none is close.
+func MethodMeant(method string) string {
+	if best, ok := diag.Suggest("."+method, Methods()); ok {
+		return "did you mean " + best + "?"
+	}
+	return ""
+}

@@ -74,6 +74,9 @@ func wantMulti(t *value.Task, who string, v value.Value) *value.MultiFn {
 	if isPrintMethod(v) {
 		return printMethods(t, v)
 	}
+	if isPrelude(v, "clojure.test", "report") {
+		return reportMethods(t, v)
+	}
 	if v.Kind() != value.KindMultiFn {
 		t.Fail(diag.WrongType, "%s: got %s, want a multimethod", who, value.Describe(t, v))
 	}

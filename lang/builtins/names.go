@@ -71,8 +71,11 @@ var nameEntries = []entry.Entry{
 		Facts: entry.FindsNamed | entry.ReachesNames, Fn: findVar,
 		Doc:      "Returns the var of a qualified symbol, nil if there is none.",
 		Examples: []string{"(find-var 'clojure.core/map) => #'clojure.core/map", "(find-var 'map) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%interned", Args: "ns:string name:string message:string hint:string", Private: true,
+		Cost: entry.Constant, Fn: interned,
+		Doc: "Returns the value of a name that intern may have made."},
 	{NS: "clojure.core", Name: "intern", Args: "ns name:symbol | ns name:symbol val", Cost: entry.Constant,
-		Facts: entry.DefinesNames | entry.ReachesNames, Fn: intern,
+		Facts: entry.DefinesNames | entry.ReachesNames, Interns: true, Fn: intern,
 		Doc: "Returns the var of a name in a namespace of the program. Creates the var if it is new, and sets its value if " +
 			"given.", Examples: []string{"(do (intern *ns* 'q 5) @(resolve 'q)) => 5", "(intern 'nope 'q 5) !illegal-argument"}},
 	{NS: "clojure.core", Name: "ns-unmap", Args: "ns sym:symbol", Cost: entry.Constant, Fn: nsUnmap,
@@ -260,6 +263,17 @@ func findVar(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "No such namespace: %s", ns)
 	}
 	return resolve(t, args)
+}
+
+func interned(t *value.Task, args []value.Value) value.Value {
+	sym := t.Symbol("", args[1].AsString().S)
+	if v := t.Host.Names().Resolve(args[0].AsString().S, sym); v.Kind() == value.KindVar {
+		if _, ok := t.Host.VarRoot(v.AsVar()); ok {
+			return t.Host.VarGet(v.AsVar())
+		}
+	}
+	t.FailHint(diag.UnknownName, args[3].AsString().S, "%s", args[2].AsString().S)
+	return value.Nil
 }
 
 func intern(t *value.Task, args []value.Value) value.Value {

@@ -104,7 +104,9 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 			"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
 		"BigInteger": {"ZERO": value.ConstBigInteger(0), "ONE": value.ConstBigInteger(1), "TWO": value.ConstBigInteger(2),
 			"TEN": value.ConstBigInteger(10)},
-		"RoundingMode": roundingModes(),
+		"clojure.core.protocols": protocolClasses(),
+		"RT":                     {"DEFAULT_COMPARATOR": defaultComparator},
+		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
 		// Collections to which methods add elements.
@@ -113,6 +115,16 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"PersistentHashMap":  {"EMPTY": value.EmptyMap}, "PersistentHashSet": {"EMPTY": value.EmptySet},
 	}
 })
+
+// protocolClasses returns the protocols of clojure.core.protocols: interfaces whose methods the functions of
+// clojure.core call.
+func protocolClasses() map[string]value.Value {
+	m := make(map[string]value.Value)
+	for _, name := range []string{"CollReduce", "IKVReduce", "InternalReduce", "Datafiable", "Navigable"} {
+		m[name], _ = jclass.Class("clojure.core.protocols." + name)
+	}
+	return m
+}
 
 // roundingModes returns the constants of RoundingMode: symbols of their names.
 func roundingModes() map[string]value.Value {
@@ -139,7 +151,10 @@ func Missing(ns, name string) (why string, ok bool) {
 			return why, true
 		}
 		if strings.HasPrefix(ns, "java.") || strings.HasPrefix(ns, "javax.") {
-			return "a task program has no Java; use the functions of the language or a tool", true
+			return NoJava, true
+		}
+		if isLibrary(ns) {
+			return useSource, true
 		}
 		return "", false
 	}
@@ -147,7 +162,7 @@ func Missing(ns, name string) (why string, ok bool) {
 		return why, true
 	}
 	if strings.HasPrefix(name, "java.") || strings.HasPrefix(name, "javax.") {
-		return "a task program has no Java; use the functions of the language or a tool", true
+		return NoJava, true
 	}
 	return "", false
 }

@@ -14,6 +14,8 @@ import (
 var printMethodNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%print-method", Args: "x", Private: true, Cost: entry.PerElement, Fn: printMethodOf,
 		Doc: "Returns the program's method of print-method for x, nil if there is none."},
+	{NS: "clojure.test", Name: "%report-method", Args: "type", Private: true, Cost: entry.Constant, Fn: reportMethodOf,
+		Doc: "Returns the program's method of report for a type of result, nil if there is none."},
 	{NS: "clojure.core", Name: "%print-on", Args: "x writer", Private: true, Cost: entry.Walks, Fn: printPlain,
 		Doc: "Writes x to a writer, ignoring its methods of print-method."},
 	entry.Method("write", "text | text offset length", onWriter, entry.PerByte,
@@ -30,8 +32,32 @@ var printMethodNatives = []entry.Entry{
 var onWriter = value.Kinds(value.KindBuilder, value.KindKeyword)
 
 // isPrintMethod reports whether a value is the prelude's function print-method.
-func isPrintMethod(v value.Value) bool {
-	return v.Kind() == value.KindFn && v.AsFn().Code.Name == "print-method" && v.AsFn().Code.NS == "clojure.core"
+func isPrintMethod(v value.Value) bool { return isPrelude(v, "clojure.core", "print-method") }
+
+// isPrelude reports whether a value is a function of the prelude.
+func isPrelude(v value.Value, ns, name string) bool {
+	return v.Kind() == value.KindFn && v.AsFn().Code.Name == name && v.AsFn().Code.NS == ns
+}
+
+// reportMethods returns the run's own multimethod of the results of tests. The function clojure.test/report calls its
+// methods.
+func reportMethods(t *value.Task, fn value.Value) *value.MultiFn {
+	of := t.Host.Cell("clojure.test/report")
+	if of.AsAtom().Val.IsNil() {
+		t.Owns(of, "report")
+		of.AsAtom().Val = t.MultiFn("report", fn, value.ConstKeyword("default"), value.Nil)
+	}
+	return of.AsAtom().Val.AsMultiFn()
+}
+
+// reportMethodOf returns the program's method for a type of result, nil if there is none.
+func reportMethodOf(t *value.Task, args []value.Value) value.Value {
+	of := t.Host.Cell("clojure.test/report")
+	if of.AsAtom().Val.IsNil() {
+		return value.Nil
+	}
+	f, _ := t.MapGet(of.AsAtom().Val.AsMultiFn().Methods, args[0])
+	return f
 }
 
 // printMethods returns the run's own multimethod. Its dispatch is the function

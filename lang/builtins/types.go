@@ -30,6 +30,9 @@ var protocolNatives = []entry.Entry{
 		Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: entry.Constant, Fn: hasPurity,
 		Doc: "Returns true if f is a function of the program that is at least as pure as purity."},
+	{NS: "clojure.core", Name: "%lack", Args: "code:string message:string hint:string", Private: true,
+		Cost: entry.Constant, Purity: entry.Pure, Fn: lack,
+		Doc: "Fails for a name that the language does not have."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: entry.Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: entry.PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: entry.Constant,
@@ -181,6 +184,11 @@ func invokeMethod(t *value.Task, args []value.Value) value.Value {
 		return fieldNamed(t, args)
 	}
 	entry.NoMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
+	return value.Nil
+}
+
+func lack(t *value.Task, args []value.Value) value.Value {
+	t.FailHint(diag.Code(args[0].AsString().S), args[2].AsString().S, "%s", args[1].AsString().S)
 	return value.Nil
 }
 

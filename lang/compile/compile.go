@@ -40,6 +40,7 @@ type Compiler struct {
 	files    *token.FileSet
 	expander Expander
 	errs     []*diag.Error
+	deferred []*diag.Error // of names that PTC does not have, see Deferred
 	pre      *preludeCompiler
 	depth    int
 	gensyms  int
@@ -138,7 +139,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
 		p.Start = p.Pos[i]
 	}
-	if c.expander != nil && defines(form) {
+	if c.expander != nil && c.defines(form) {
 		c.expander.Define(p)
 	}
 	return []*Proto{p}
@@ -166,12 +167,18 @@ func (c *Compiler) recovered(r any, form value.Value) *diag.Error {
 }
 
 // defines reports whether a form defines names, so that macros may depend on it.
-func defines(form value.Value) bool {
-	head, _, ok := call(form)
+func (c *Compiler) defines(form value.Value) bool {
+	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() {
 		return false
 	}
+	if r := c.lookup(head.AsSymbol()); r.kind == refEntry && !r.entry.IsForm() &&
+		(r.entry.Defines() || r.entry.Name == "%add-method" || r.entry.Name == "derive") {
+		return true
+	}
 	switch specialNamed(head.AsSymbol()) {
+	case entry.SpecialIf: // of defonce and defmulti
+		return len(args) == 3 && args[1].IsNil() && c.defines(args[2])
 	case entry.SpecialDef, entry.SpecialDefmacro, entry.SpecialDeclare,
 		entry.SpecialLet: // around definitions that share locals
 		return true
@@ -301,6 +308,9 @@ func (c *Compiler) expansion(f *fn) *expand.Expansion {
 		Resolve: func(sym value.Value) value.Value { return c.qualify(sym) },
 		IsMacro: c.isMacro,
 		Place:   c.place,
+		Method:  c.env.addMethod,
+
+		MacroNamed: c.macroNamed,
 	}
 }
 
@@ -312,6 +322,16 @@ func (c *Compiler) isMacro(sym value.Value) bool {
 	}
 	r := c.lookup(s)
 	return r.kind == refEntry && r.entry.Macro != nil || r.kind == refGlobal && c.env.Globals[r.global].Macro
+}
+
+// macroNamed returns the symbol of a macro of the program by its name, in any namespace. Of several, it is the last.
+func (c *Compiler) macroNamed(name string) (sym value.Value, ok bool) {
+	for i := len(c.env.Globals) - 1; i >= 0; i-- {
+		if g := &c.env.Globals[i]; g.Macro && g.Name == name {
+			return c.t.Symbol(g.NS, g.Name), true
+		}
+	}
+	return value.Nil, false
 }
 
 // place returns the place of a form for people: "file:line".

@@ -74,6 +74,7 @@ func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // out or falls through to throw it again. finally runs at each exit.
 func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func(exc int, inner ctx, out func())) {
 	exc, res := f.alloc(1), f.alloc(1)
+	f.branches = true // what the body throws may be caught
 	outer := f.c.node
 	node := f.c.node
 	cleanup := func() {
@@ -157,8 +158,15 @@ func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.AsSymbol().Name == "default" {
 		return form
 	}
-	class, ok := jclass.Class(symbolText(form.AsSymbol()))
-	if !ok {
+	class := value.Nil
+	if r := c.lookup(form.AsSymbol()); r.kind == refValue && r.value.Kind() == value.KindType {
+		class = r.value
+		c.mention(form, r)
+	} else if why, ok := c.missing(form.AsSymbol()); ok {
+		name := symbolText(form.AsSymbol())
+		c.postpone(c.errorAt(diag.Unsupported, form, "%s is not available in a task program", name).WithHint("%s", why))
+		class = jclass.HostClass(name)
+	} else {
 		c.failHint(diag.UnknownName, form, "catch Exception, or ExceptionInfo, ArithmeticException, …",
 			"Unable to resolve classname: %s", symbolText(form.AsSymbol()))
 	}

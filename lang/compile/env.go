@@ -10,7 +10,6 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
-	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -57,6 +56,10 @@ type Env struct {
 	Unchecked, NoAssert bool
 	// Unfused compiles pipelines as they are written. Tests compare the two.
 	Unfused bool
+	// methods are the methods that the definitions of types have.
+	methods map[string]bool
+	// interns means that an earlier form makes names that it computes.
+	interns bool
 	bytes   int64 // see Bytes
 }
 
@@ -85,18 +88,21 @@ type space struct {
 	refers   map[string]referred // by their name in this namespace
 	exclude  map[string]bool     // names of clojure.core not referred
 	only     map[string]bool     // names of clojure.core referred, nil for all but exclude
+	imports  map[string]string   // simple names of imported classes to their full names
+	lacking  []string            // namespaces that PTC does not have, whose names are all referred
 }
 
 // referred is a name of another namespace.
 type referred struct{ ns, name string }
 
 func newSpace() *space {
-	return &space{maps.Clone(builtins.PreludeAliases), nil, map[string]referred{}, map[string]bool{}, nil}
+	return &space{aliases: maps.Clone(builtins.PreludeAliases), refers: map[string]referred{},
+		exclude: map[string]bool{}}
 }
 
 func (s *space) clone() *space {
 	return &space{maps.Clone(s.aliases), slices.Clone(s.declared), maps.Clone(s.refers), maps.Clone(s.exclude),
-		maps.Clone(s.only)}
+		maps.Clone(s.only), maps.Clone(s.imports), slices.Clone(s.lacking)}
 }
 
 // unalias removes an alias.
@@ -124,6 +130,7 @@ func NewEnv() *Env {
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
 		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes,
+		methods: maps.Clone(e.methods), interns: e.interns,
 		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
 		c.spaces[name] = s.clone()
@@ -195,6 +202,9 @@ func (e *Env) Intern(ns, name string) int {
 // names reports whether the program defines a name in any namespace: a method of a protocol, for
 // example.
 func (e *Env) names(name string) bool {
+	if e.methods[name] {
+		return true
+	}
 	for i := range e.Globals {
 		if e.Globals[i].Name == name {
 			return true
@@ -214,6 +224,7 @@ type ref struct {
 	global int
 	entry  *entry.Entry
 	value  value.Value
+	host   bool // value is a class of the JVM that PTC does not have
 }
 
 type refKind uint8
@@ -247,7 +258,10 @@ func (c *Compiler) lookup(s *value.Symbol) ref {
 			return ref{kind: refValue, value: f}
 		}
 	}
-	return c.lookupEntry(builtins.Canonical(ns), s.Name, private)
+	if r := c.lookupEntry(builtins.Canonical(ns), s.Name, private); r.kind != refNone {
+		return r
+	}
+	return c.staticRef(ns, s.Name)
 }
 
 // withdrawn reports whether a name is one of an input that only earlier sources of a session could
@@ -277,10 +291,7 @@ func (c *Compiler) lookupBare(name string) ref {
 			return r
 		}
 	}
-	if class, ok := jclass.Class(name); ok {
-		return ref{kind: refValue, value: class}
-	}
-	return ref{}
+	return c.classRef(name)
 }
 
 // lookupEntry returns a builtin. Private builtins are known in the prelude and in expansions of
@@ -314,8 +325,8 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 		if full, ok := sp.aliases[ns]; ok {
 			return full, name
 		}
-		if class, ok := jclass.Class(ns); ok {
-			return class.AsType().Name, name
+		if class, ok := c.classSpelled(ns); ok {
+			return class, name
 		}
 		return ns, name
 	}
@@ -331,11 +342,26 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 	if sp.refersCore(name) && builtins.Lookup(CoreNS, name) != nil {
 		return CoreNS, name
 	}
-	if class, ok := jclass.Class(name); ok {
-		return "", class.AsType().Name
+	if class, ok := c.classSpelled(name); ok {
+		return "", class
 	}
-	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") {
+	if base, ok := strings.CutSuffix(name, "."); ok && base != "" && name != ".." {
+		return "", c.constructed(base) + "."
+	}
+	if strings.HasPrefix(name, ".") || strings.HasSuffix(name, ".") || strings.Contains(name, ".") && c.isClass(name) {
 		return "", name
 	}
 	return c.env.NS, name
+}
+
+// addMethod notes that the definition of a type has a method.
+func (e *Env) addMethod(name string) {
+	if e.methods[name] {
+		return
+	}
+	if e.methods == nil {
+		e.methods = make(map[string]bool)
+	}
+	e.grew(referBytes, name)
+	e.methods[name] = true
 }

@@ -105,6 +105,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		if tool := toolOf(r.value); tool != nil {
 			f.c.note(NodeTool, func(n *Node) { n.Tool = tool })
 		}
+		f.c.mention(form, r)
 		f.load(r.value, cx.dst)
 	default:
 		if isBare(s.Name) && s.NS == "" {
@@ -228,7 +229,15 @@ func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 		sp(f, form, args, cx)
 		return
 	}
-	if host := f.c.hostCall(head, args); !host.IsNil() {
+	host, lack := f.c.hostCall(head, args)
+	if lack != nil && host.IsNil() {
+		f.lack(lack, head, args, cx)
+		return
+	}
+	if lack != nil {
+		f.warnOrRefuse(lack)
+	}
+	if !host.IsNil() {
 		f.c.note(NodeMacro, func(*Node) {})
 		f.expr(host, cx)
 		return
@@ -332,6 +341,12 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 		}
 	}
 	f.c.note(NodeCall, func(n *Node) { n.Entry = e })
+	switch {
+	case e.Interns:
+		f.c.noteIntern(args)
+	case e.NS == CoreNS && e.Name == VarChanger:
+		f.c.noteChange(args)
+	}
 	if !e.Takes(len(args)) {
 		f.c.report(f.c.errorAt(diag.BadArity, form, "Wrong number of args (%d) passed to: %s", len(args), e.Qualified()).
 			WithHint("%s", e.ArityHint()))

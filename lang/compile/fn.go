@@ -27,6 +27,7 @@ type fn struct {
 	shell    *Fn          // the function that the arity belongs to; nil for a top-level form
 	least    entry.Purity // of the builtins that it calls
 	fold     *folding     // the innermost one around the code
+	branches bool         // code was emitted that may be left out: a jump or a handler precedes it
 	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding
 }
@@ -115,6 +116,7 @@ func (f *fn) emit(op Op, a, b, c int) int {
 	f.c.t.Charge(codeBytes)
 	f.proto.Code = append(f.proto.Code, NewInstr(op, uint16(a), uint16(b), uint16(c)))
 	f.proto.Pos = append(f.proto.Pos, f.pos)
+	f.branches = f.branches || op >= OpJump && op <= OpJNEqK
 	if len(f.proto.Code) > maxCode {
 		f.tooLarge("instructions", maxCode)
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
-	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -67,7 +66,11 @@ func (c *Compiler) expandUser(f *fn, global int, form value.Value, args []value.
 	if c.depth > maxNesting {
 		c.fail(diag.MacroTooDeep, form, "macro expansion nested deeper than %d levels", maxNesting)
 	}
-	out, err := c.expander.Expand(global, append([]value.Value{form, c.locals(f)}, args...))
+	given := []value.Value{form, c.locals(f)}
+	for _, a := range args {
+		given = append(given, Patterns(c.t, a))
+	}
+	out, err := c.expander.Expand(global, given)
 	if err != nil {
 		g := c.env.Globals[global]
 		wrapped := c.errorAt(err.Code, form, "macro %s failed: %s", g.Name, err.Message)
@@ -102,11 +105,11 @@ func (c *Compiler) inherit(form, out value.Value) {
 
 // hostCall rewrites the forms of host calls to calls of entries: (.method x …) to ./method, (Class.
 // …) and (new Class …) to new/Class, (. x method …) likewise. It returns nil for other forms.
-func (c *Compiler) hostCall(head value.Value, args []value.Value) value.Value {
+func (c *Compiler) hostCall(head value.Value, args []value.Value) (out value.Value, lack *diag.Error) {
 	s := head.AsSymbol()
 	switch {
 	case s.NS != "":
-		return value.Nil
+		return value.Nil, nil
 	case s.Name == "." && len(args) >= 2:
 		if sub, ok := listItems(args[1]); ok && len(sub) > 0 {
 			return c.method(head, sub[0], args[0], sub[1:])
@@ -122,53 +125,57 @@ func (c *Compiler) hostCall(head value.Value, args []value.Value) value.Value {
 	case len(s.Name) > 1 && strings.HasSuffix(s.Name, ".") && s.Name != "..":
 		return c.construct(head, s.Name[:len(s.Name)-1], args)
 	}
-	return value.Nil
+	return value.Nil, nil
 }
 
-func (c *Compiler) method(at, name, object value.Value, args []value.Value) value.Value {
+func (c *Compiler) method(at, name, object value.Value, args []value.Value) (out value.Value, lack *diag.Error) {
 	if !name.IsSymbol() {
 		c.fail(diag.BadForm, at, "want the name of a method")
 	}
 	method := strings.TrimPrefix(strings.TrimPrefix(name.AsSymbol().Name, "."), "-")
 	if object.IsSymbol() {
-		if class, ok := jclass.Class(symbolText(object.AsSymbol())); ok {
-			static := builtins.Canonical(class.AsType().Name)
-			if builtins.Lookup(static, method) != nil {
-				return c.callForm(at, static, method, args)
-			}
+		if static, ok := c.staticCall(at, object, method, args); ok {
+			return static, nil
 		}
 	}
-	if builtins.Lookup(".", method) == nil {
+	if e := builtins.Lookup(".", method); e == nil || !e.Takes(len(args)+1) {
 		plain := !strings.HasPrefix(name.AsSymbol().Name, ".-") && !strings.HasPrefix(name.AsSymbol().Name, "-")
-		if plain && (len(args) == 0 || builtins.InterfaceMethod(method) || c.env.names(method)) {
-			return c.callForm(at, CoreNS, "%invoke-method", append([]value.Value{object, c.t.Keyword("", method)}, args...))
+		if !plain {
+			return c.callForm(at, CoreNS, "%field-named", []value.Value{object, c.t.Keyword("", method)}), nil
 		}
-		if strings.HasPrefix(name.AsSymbol().Name, ".-") || len(args) == 0 {
-			return c.callForm(at, CoreNS, "%field-named", []value.Value{object, c.t.Keyword("", method)})
+		if len(args) > 0 && !builtins.InterfaceMethod(method) && !c.env.names(method) {
+			lack = c.errorAt(diag.Unsupported, at, "no method .%s: a task program has no Java", method)
+			lack.Hint = builtins.MethodMeant(method)
 		}
-		err := c.errorAt(diag.Unsupported, at, "no method .%s: a task program has no Java", method)
-		if best, ok := diag.Suggest("."+method, builtins.Methods()); ok {
-			err.Hint = "did you mean " + best + "?"
-		}
-		panic(failure{err})
+		out = c.callForm(at, CoreNS, "%invoke-method", append([]value.Value{object, c.t.Keyword("", method)}, args...))
+		return out, lack
 	}
-	return c.callForm(at, ".", method, append([]value.Value{object}, args...))
+	return c.callForm(at, ".", method, append([]value.Value{object}, args...)), nil
 }
 
-func (c *Compiler) construct(at value.Value, class string, args []value.Value) value.Value {
+func (c *Compiler) construct(at value.Value, class string, args []value.Value) (out value.Value, lack *diag.Error) {
+	if g := c.factory(class, "->"); g >= 0 {
+		return c.callForm(at, c.env.Globals[g].NS, c.env.Globals[g].Name, args), nil
+	}
 	if g := c.env.lookup(c.env.NS, "->"+class); g >= 0 {
-		return c.callForm(at, c.env.NS, "->"+class, args)
+		return c.callForm(at, c.env.NS, "->"+class, args), nil
 	}
-	if v, ok := jclass.Class(class); ok {
-		short := v.AsType().Name
+	if r := c.classRef(class); r.kind == refValue {
+		short := r.value.AsType().Name
 		short = short[strings.LastIndexByte(short, '.')+1:]
-		if builtins.Lookup("new", short) != nil {
-			return c.callForm(at, "new", short, args)
+		if e := builtins.Lookup("new", short); !r.host && e != nil {
+			if !e.Takes(len(args)) {
+				return value.Nil, c.errorAt(diag.BadArity, at, "Wrong number of args (%d) passed to: %s", len(args),
+					e.Qualified()).WithHint("%s", e.ArityHint())
+			}
+			return c.callForm(at, "new", short, args), nil
 		}
+		return value.Nil, c.notConstructed(at, class)
 	}
-	c.failHint(diag.Unsupported, at, "use ex-info for exceptions, a map or defrecord for data",
-		"%s can't be constructed: a task program has no Java", class)
-	return value.Nil
+	if _, ok := builtins.Missing(class, ""); ok {
+		return value.Nil, c.notConstructed(at, class)
+	}
+	panic(failure{c.notConstructed(at, class)})
 }
 
 func (c *Compiler) callForm(at value.Value, ns, name string, args []value.Value) value.Value {
@@ -207,7 +214,9 @@ func Patterns(t *value.Task, form value.Value) value.Value {
 		for _, a := range args {
 			items = append(items, Patterns(t, a))
 		}
-		return t.List(items...)
+		list := t.List(items...)
+		list.AsCons().Pos = posOf(form)
+		return list
 	case form.Is(value.Vectors):
 		var items []value.Value
 		for _, x := range value.Items(form) {

@@ -9,7 +9,6 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
-	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -25,10 +24,6 @@ func (c *Compiler) In(ns string, f func()) {
 // if it means nothing.
 func (c *Compiler) VarOf(sym value.Value) value.Value {
 	s := sym.AsSymbol()
-	if s.NS == "" && strings.Contains(s.Name, ".") {
-		class, _ := jclass.Class(s.Name)
-		return class
-	}
 	switch r := c.lookup(s); r.kind {
 	case refGlobal:
 		return c.varOf(r.global)

@@ -20,7 +20,7 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		if clause.IsString() || clause.Is(value.Maps) {
 			continue
 		}
-		items, ok := listItems(clause)
+		items, ok := value.FormItems(clause)
 		if !ok || len(items) == 0 || !items[0].IsKeyword() {
 			f.c.fail(diag.BadForm, form, "ns: want clauses such as (:require [clojure.string :as str])")
 		}
@@ -43,7 +43,9 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 			c.fail(diag.BadForm, at, "ns: want a namespace after :refer")
 		}
 		c.referSome(specs[0], specs[1:], at)
-	case "import", "gen-class":
+	case "import":
+		c.importSpecs(specs, at)
+	case "gen-class", "load":
 	default:
 		c.fail(diag.BadForm, at, "ns: unknown clause :%s; there are :require, :use, :refer-clojure and :import", kind)
 	}
@@ -84,7 +86,8 @@ func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value
 	return libs
 }
 
-func importForm(f *fn, _ value.Value, _ []value.Value, cx ctx) {
+func importForm(f *fn, form value.Value, args []value.Value, cx ctx) {
+	f.c.importSpecs(args, form)
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
 }
@@ -148,7 +151,8 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 	}
 	if !c.env.hasNamespace(full) {
 		if why, ok := builtins.Missing(ns, ""); ok {
-			c.failHint(diag.Unsupported, at, why, "the namespace %s is not available in a task program", ns)
+			c.lackNamespace(at, ns, why, opts, all)
+			return
 		}
 		err := c.errorAt(diag.UnknownName, at, "Could not locate namespace %s", ns)
 		err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")

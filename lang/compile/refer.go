@@ -64,7 +64,12 @@ func (c *Compiler) referAll(ns string, r refers) {
 	}
 	for _, sym := range r.names {
 		name := sym.AsSymbol().Name
-		if builtins.Lookup(ns, name) == nil && c.env.lookup(ns, name) < 0 {
+		if _, lacks := builtins.Missing(ns, name); lacks && c.lookup(&value.Symbol{NS: ns, Name: name}).kind == refNone {
+			add(name)
+			continue
+		}
+		if _, constant := builtins.Static(ns, name); !constant && builtins.Lookup(ns, name) == nil &&
+			c.env.lookup(ns, name) < 0 {
 			panic(failure{c.errorAt(diag.UnknownName, sym, "%s/%s does not exist", ns, name)})
 		}
 		add(name)

@@ -192,6 +192,7 @@ func (f *fn) body(forms []value.Value, cx ctx) {
 		f.expr(value.Nil, cx)
 		return
 	}
+	forms = f.pushedBindings(forms)
 	for _, form := range forms[:len(forms)-1] {
 		f.discard(form)
 	}

@@ -153,6 +153,16 @@ func (f *fn) binding(name string) *Binding {
 // look like bindings of a macro.
 func (f *fn) meaningless(sym, at value.Value, args []value.Value, cx ctx) {
 	err := f.c.unknown(f, sym, at)
+	if f.c.isLack(err, sym.AsSymbol()) {
+		if posOf(sym) != 0 {
+			at = sym
+		}
+		f.lack(err, at, args, cx)
+		return
+	}
+	if f.interned(err, sym, at, args, at != sym, cx) {
+		return
+	}
 	if !f.c.noting() {
 		panic(failure{err})
 	}

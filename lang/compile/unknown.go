@@ -34,11 +34,7 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if s.NS == builtins.ToolNS {
 		return c.unknownTool(s, at)
 	}
-	ns := s.NS
-	if full := c.env.space().aliases[ns]; full != "" {
-		ns = full
-	}
-	if why, ok := builtins.Missing(ns, s.Name); ok && c.toolName(s) == "" {
+	if why, ok := c.missing(s); ok && c.toolName(s) == "" {
 		return c.errorAt(diag.Unsupported, at, "%s is not available in a task program", symbolText(s)).WithHint("%s", why)
 	}
 	err := c.errorAt(diag.UnknownName, at, "Unable to resolve symbol: %s in this context", symbolText(s))
@@ -110,7 +106,7 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 	if c.env.space().aliases[s.NS] != "" || c.env.hasNamespace(s.NS) {
 		return c.namesOf(s.NS)
 	}
-	if unicode.IsUpper(rune(s.NS[0])) {
+	if unicode.IsUpper(rune(s.NS[0])) || c.isHostClass(s.NS) {
 		return "a task program has no Java; of its classes there are Math, Long, Integer, Double, Boolean, Character, " +
 			"String and a few more"
 	}

@@ -22,7 +22,12 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.note(NodeSpecial, func(n *Node) { n.Entry = r.entry })
 		f.load(f.c.entryVar(form, r.entry), cx.dst)
 	default:
-		panic(failure{f.c.unknown(f, args[0], form)})
+		err := f.c.unknown(f, args[0], form)
+		if f.c.isLack(err, args[0].AsSymbol()) {
+			f.lack(err, form, nil, cx)
+			return
+		}
+		panic(failure{err})
 	}
 	f.done(cx)
 }

@@ -68,7 +68,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 			x.m.Assist(x.assists, x.opts.Limits.Memory)
 		}
 	}
-	x.m.Link(x.env.Globals)
+	x.m.Relink(x.env.Globals)
 	for _, defs := range [][]*compile.Proto{x.earlier, x.pending} {
 		for _, p := range defs {
 			if _, err := x.m.Run(p); err != nil && !catchable(err) {

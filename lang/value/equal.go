@@ -16,6 +16,9 @@ func Equal(t *Task, a, b Value) bool {
 	if a.h == nil || b.h == nil {
 		return false
 	}
+	if b.h.kind == KindObject && a.h.kind != KindObject {
+		return t.equalsObject(a, b)
+	}
 	switch a.h.kind {
 	case KindKeyword:
 		return a.bits == b.bits && b.h.kind == KindKeyword && equalKeywords(a.AsKeyword(), b.AsKeyword())

@@ -301,6 +301,8 @@ func (t *Task) countSeq(v Value) int {
 		case KindStrSeq:
 			q := as[StrSeq](v)
 			return n + t.RuneCount(q.Str.S[q.Off:])
+		case KindObject: // the rest of a sequence that a program's type defines
+			v = t.Seq(v)
 		default:
 			more, ok := t.counted(v)
 			if !ok {

@@ -19,6 +19,10 @@ var (
 	methodRSeq        = ConstKeyword("rseq")
 	methodReduce      = ConstKeyword("reduce")
 	methodIterator    = ConstKeyword("iterator")
+	methodSize        = ConstKeyword("size")
+	methodFirst       = ConstKeyword("first")
+	methodMore        = ConstKeyword("more")
+	methodNext        = ConstKeyword("next")
 )
 
 // collectFn adds to a vector the elements that an object reduces.
@@ -56,11 +60,11 @@ func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
 	return t.Host.Call(f, append([]Value{v}, args...)...), true
 }
 
-// ownSeq returns the sequence of s, the result of a method of v. It refuses another object, because
+// ownSeq returns the sequence of s, the result of a method of v. It refuses an object that is no sequence, because
 // that would be asked for its sequence in turn, without end if it returns itself.
 func (t *Task) ownSeq(v, s Value) Value {
 	if s.Kind() == KindObject {
-		t.FailSeq(v)
+		return t.objectAsSeq(v, s)
 	}
 	if s.Kind() == KindIterator {
 		s = s.AsBox().Vals[0]
@@ -87,4 +91,18 @@ func (t *Task) ObjectFind(v, k Value) (entry Value, ok bool) { return t.own(v, m
 // has no indices.
 func (t *Task) ObjectNth(v, i, notFound Value) (x Value, ok bool) {
 	return t.own(v, methodNth, i, notFound)
+}
+
+// objectAsSeq returns the sequence of s, an object that the method seq of v returned: its type must implement ISeq. The
+// rest of the sequence is the object that its method more, or else next, returns.
+func (t *Task) objectAsSeq(v, s Value) Value {
+	first, ok := t.own(s, methodFirst)
+	if !ok {
+		t.FailSeq(v)
+	}
+	rest, ok := t.own(s, methodMore)
+	if !ok {
+		rest, _ = t.own(s, methodNext)
+	}
+	return t.Cons(first, rest)
 }

@@ -165,6 +165,9 @@ var tagKey = ConstKeyword("tag")
 // address.
 func (p *printer) object(v Value) {
 	p.meta(v)
+	if v.h.kind == KindObject && p.collection(v) {
+		return
+	}
 	p.b.WriteString("#object[")
 	switch v.h.kind {
 	case KindFn:

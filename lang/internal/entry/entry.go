@@ -100,6 +100,7 @@ type Entry struct {
 	Clock   bool
 	Asks    bool // the builtin asks a person: a call is an effect of the run
 	Waits   bool // a call may wait for something outside of the program: a guard, or a time
+	Interns bool // a call makes a name of the program
 	Private bool // for the prelude and expansions only
 	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant
 	// Root.

@@ -33,7 +33,7 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 			}
 			if a[0].Is(ownMethods) || !a[0].Is(on) {
 				if f := t.Method(a[0], key); !f.IsNil() {
-					return t.Host.Call(f, a...)
+					return asDeclared(name, t.Host.Call(f, a...))
 				}
 			}
 			if !a[0].Is(on) {
@@ -44,6 +44,14 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 			}
 			return fn(t, a)
 		}}
+}
+
+// asDeclared returns the result of a method of a program's type as the interface declares it: hashes are ints.
+func asDeclared(name string, x value.Value) value.Value {
+	if (name == "hashCode" || name == "hasheq") && x.IsInt() {
+		return value.Int(int64(int32(x.AsInt())))
+	}
+	return x
 }
 
 // ownMethods are the values whose types may define methods of these names.

@@ -28,6 +28,10 @@ type Expansion struct {
 	NoAssert bool
 	// Place returns the place of a form: "file:line".
 	Place func(at value.Value) string
+	// MacroNamed returns the symbol of a macro of the program by its name, in any namespace.
+	MacroNamed func(name string) (sym value.Value, ok bool)
+	// Method notes that the definition of a type has a method.
+	Method func(name string)
 }
 
 // BareSym returns the symbol of a special form.

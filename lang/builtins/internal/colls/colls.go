@@ -15,7 +15,7 @@ func Entries() [][]entry.Entry {
 	return [][]entry.Entry{seqMakers, chunkNatives, readyNatives, boxNatives, sortNatives, collChanges, collLookups,
 		collMakers,
 		transients, heldNatives, sortedNatives, sortedMakers, arrays(), arrayCasts(), collectionMethods(),
-		persistentMethods()}
+		persistentMethods(), interfaceMethods()}
 }
 
 var collChanges = []entry.Entry{
@@ -195,6 +195,9 @@ func withMeta(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsNil() {
 		t.Fail(diag.NilValue, "with-meta: got nil, which has no metadata")
 	}
+	if x, ok := onObject(t, args[0], methodWithMeta, args[1]); ok {
+		return x
+	}
 	return value.WithMeta(t, args[0], args[1])
 }
 
@@ -260,6 +263,9 @@ func metaOf(t *value.Task, args []value.Value) value.Value {
 		if m, ok := t.MapGet(t.Host.Cell(VarMetadata).AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header)); ok {
 			return m
 		}
+	}
+	if m, ok := onObject(t, args[0], methodMeta); ok {
+		return m
 	}
 	return value.MetaOf(args[0])
 }

@@ -137,10 +137,18 @@ func transient(t *value.Task, args []value.Value) value.Value {
 	if args[0].IsNil() {
 		t.Fail(diag.NilValue, "transient: got nil, want a vector, map or set")
 	}
+	if x, ok := onObject(t, args[0], methodAsTransient); ok {
+		return x
+	}
 	return t.Transient(args[0])
 }
 
-func persistent(t *value.Task, args []value.Value) value.Value { return t.Persistent(args[0]) }
+func persistent(t *value.Task, args []value.Value) value.Value {
+	if x, ok := onObject(t, args[0], methodPersistent); ok {
+		return x
+	}
+	return t.Persistent(args[0])
+}
 
 func conjBang(t *value.Task, args []value.Value) value.Value {
 	switch len(args) {
@@ -149,6 +157,9 @@ func conjBang(t *value.Task, args []value.Value) value.Value {
 	case 1:
 		return args[0]
 	}
+	if x, ok := onObject(t, args[0], methodConj, args[1]); ok {
+		return x
+	}
 	return t.TConj(args[0], args[1])
 }
 
@@ -156,24 +167,52 @@ func assocBang(t *value.Task, args []value.Value) value.Value {
 	if len(args)%2 == 0 {
 		t.Fail(diag.IllegalArgument, "assoc!: No value supplied for key: %s", value.Show(t, args[len(args)-1]))
 	}
+	coll := args[0]
 	for i := 1; i < len(args); i += 2 {
-		t.TAssoc(args[0], args[i], args[i+1])
+		if x, ok := onObject(t, coll, methodAssoc, args[i], args[i+1]); ok {
+			coll = x
+			continue
+		}
+		t.TAssoc(coll, args[i], args[i+1])
 	}
-	return args[0]
+	return coll
 }
 
 func dissocBang(t *value.Task, args []value.Value) value.Value {
+	coll := args[0]
 	for _, k := range args[1:] {
-		t.TDissoc(args[0], k)
+		if x, ok := onObject(t, coll, methodWithout, k); ok {
+			coll = x
+			continue
+		}
+		t.TDissoc(coll, k)
 	}
-	return args[0]
+	return coll
 }
 
 func disjBang(t *value.Task, args []value.Value) value.Value {
+	coll := args[0]
 	for _, x := range args[1:] {
-		t.TDisj(args[0], x)
+		if rest, ok := onObject(t, coll, methodDisjoin, x); ok {
+			coll = rest
+			continue
+		}
+		t.TDisj(coll, x)
 	}
-	return args[0]
+	return coll
 }
 
-func popBang(t *value.Task, args []value.Value) value.Value { return t.TPop(args[0]) }
+func popBang(t *value.Task, args []value.Value) value.Value {
+	if x, ok := onObject(t, args[0], methodPop); ok {
+		return x
+	}
+	return t.TPop(args[0])
+}
+
+// onObject calls a method of an interface that the type of an object implements. ok is false for other values.
+func onObject(t *value.Task, v, name value.Value, args ...value.Value) (x value.Value, ok bool) {
+	if v.Kind() != value.KindObject {
+		return value.Nil, false
+	}
+	return t.CallOwn(v, name, append([]value.Value(nil), args...)...)
+}

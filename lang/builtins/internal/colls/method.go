@@ -25,7 +25,8 @@ func collectionMethods() []entry.Entry {
 		entry.Method("nth", "index | index default", onColl, entry.PerElement, "Returns the element at an index.",
 			`(.nth [1 2] 0) => 1`,
 			collNth),
-		entry.Method("valAt", "key | key default", value.Maps|value.Vectors, entry.Constant, "Returns the value of a key.",
+		entry.Method("valAt", "key | key default", value.Maps|value.Vectors|value.Sets|onTransient,
+			entry.Constant, "Returns the value of a key.",
 			`(.valAt {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
 				notFound := value.Nil
 				if len(a) == 3 {
@@ -37,7 +38,7 @@ func collectionMethods() []entry.Entry {
 			`(.containsKey {:a 1} :a) => true`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Bool(t.Contains(a[0], a[1]))
 			}),
-		entry.Method("contains", "x", onColl|strs.OnString, entry.PerElement,
+		entry.Method("contains", "x", onColl|strs.OnString|onTransient, entry.PerElement,
 			"Returns true if a string has the substring, a set the member, a list the element.", `(.contains [1 2] 2) => true`,
 			collContains),
 		entry.Method("indexOf", "x | x from", onColl|strs.OnString, entry.PerElement,
@@ -52,7 +53,7 @@ func collectionMethods() []entry.Entry {
 			}),
 		entry.Method("size", "", onColl, entry.PerElement, "Returns the number of elements.", `(.size [1 2]) => 2`,
 			collCount),
-		entry.Method("count", "", onColl|strs.OnString, entry.PerElement, "Returns the number of elements.",
+		entry.Method("count", "", onColl|strs.OnString|onTransient, entry.PerElement, "Returns the number of elements.",
 			`(.count [1 2]) => 2`, collCount),
 		entry.Method("keySet", "", value.Maps, entry.PerElement, "Returns the set of the keys.", `(.keySet {:a 1}) => #{:a}`,
 			func(t *value.Task, a []value.Value) value.Value {
@@ -98,7 +99,7 @@ func collContains(t *value.Task, a []value.Value) value.Value {
 	switch {
 	case a[0].IsString():
 		return strs.Tester("contains", strs.Includes)(t, a)
-	case a[0].Is(value.Sets):
+	case a[0].Is(value.Sets | onTransient):
 		return value.Bool(t.Contains(a[0], a[1]))
 	case a[0].Is(value.Maps):
 		entry.NoMethod(t, "contains", a[0], 1)

@@ -20,8 +20,8 @@ var (
 // those of iterators.
 func persistentMethods() []entry.Entry {
 	return []entry.Entry{
-		entry.Method("seq", "", onSeqable, entry.Constant, "Returns the sequence of a collection.", `(.seq [1]) => (1)`,
-			entry.Unary((*value.Task).Seq)),
+		entry.Method("seq", "| ascending", onSeqable, entry.Constant,
+			"Returns the sequence of a collection, of a sorted one up or down.", `(.seq [1]) => (1)`, methodSeq),
 		entry.Method("first", "", value.Seqs, entry.Constant, "Returns the first element of a sequence.",
 			`(.first '(1 2)) => 1`,
 			entry.Unary((*value.Task).First)),
@@ -42,10 +42,12 @@ func persistentMethods() []entry.Entry {
 			func(t *value.Task, a []value.Value) value.Value {
 				return value.Bool(value.Equal(t, a[0], a[1]))
 			}),
-		entry.Method("assoc", "k v", onAssoc, entry.Constant, "Sets the value of a key.",
-			`(.assoc {:a 1} :b 2) => {:a 1, :b 2}`, assoc),
-		entry.Method("without", "k", value.Maps, entry.Constant, "Removes a key.", `(.without {:a 1} :a) => {}`, dissoc),
-		entry.Method("disjoin", "x", value.Sets, entry.Constant, "Removes a member.", `(.disjoin #{1 2} 1) => #{2}`, disj),
+		entry.Method("assoc", "k v", onAssoc|onTransient, entry.Constant, "Sets the value of a key.",
+			`(.assoc {:a 1} :b 2) => {:a 1, :b 2}`, changeEither(assoc, assocBang)),
+		entry.Method("without", "k", value.Maps|onTransient, entry.Constant, "Removes a key.",
+			`(.without {:a 1} :a) => {}`, changeEither(dissoc, dissocBang)),
+		entry.Method("disjoin", "x", value.Sets|onTransient, entry.Constant, "Removes a member.",
+			`(.disjoin #{1 2} 1) => #{2}`, changeEither(disj, disjBang)),
 		entry.Method("entryAt", "k", onAssoc, entry.Constant, "Returns the entry of a key.", `(.entryAt {:a 1} :a) => [:a 1]`,
 			find),
 		entry.Method("peek", "", onStack, entry.Constant, "Returns the last element of a vector, the first of a list.",
@@ -89,6 +91,26 @@ func persistentMethods() []entry.Entry {
 				return value.Bool(!t.Seq(a[0].AsBox().Vals[0]).IsNil())
 			}),
 	}
+}
+
+// changeEither makes a method of a function on collections and one on transients.
+func changeEither(change, bang value.NativeFunc) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if a[0].Is(onTransient) {
+			return bang(t, a)
+		}
+		return change(t, a)
+	}
+}
+
+func methodSeq(t *value.Task, a []value.Value) value.Value {
+	switch {
+	case len(a) == 1:
+		return t.Seq(a[0])
+	case !a[0].Is(SortedKinds):
+		entry.NoMethod(t, "seq", a[0], 1)
+	}
+	return t.MapSeqOf(a[0], value.SeqEntries, !a[1].Truthy())
 }
 
 func containsAll(t *value.Task, a []value.Value) value.Value {

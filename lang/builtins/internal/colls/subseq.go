@@ -9,16 +9,10 @@ import (
 )
 
 var sortedNatives = []entry.Entry{
-	{NS: "clojure.core", Name: "subseq", Args: "sc test key | sc start-test start end-test end", Cost: entry.PerElement,
-		Purity: entry.Pure, Fn: subseq,
-		Doc: "Returns the sequence of the entries of a sorted collection for which (test key bound) holds; test is <, " +
-			"<=, > or >=.",
-		Examples: []string{"(subseq (sorted-set 1 2 3) > 1) => (2 3)",
-			"(subseq (sorted-map 1 :a 2 :b 3 :c) >= 1 < 3) => ([1 :a] [2 :b])", "(subseq [1] > 0) !wrong-type"}},
-	{NS: "clojure.core", Name: "rsubseq", Args: "sc test key | sc start-test start end-test end", Cost: entry.PerElement,
-		Purity: entry.Pure, Fn: rsubseq,
-		Doc:      "Returns the same entries as subseq, in descending order.",
-		Examples: []string{"(rsubseq (sorted-set 1 2 3) > 1) => (3 2)", "(rsubseq [1] > 0) !wrong-type"}},
+	{NS: "clojure.core", Name: "%subseq", Args: "sc test key | sc start-test start end-test end", Private: true,
+		Cost: entry.PerElement, Purity: entry.Pure, Fn: subseq},
+	{NS: "clojure.core", Name: "%rsubseq", Args: "sc test key | sc start-test start end-test end", Private: true,
+		Cost: entry.PerElement, Purity: entry.Pure, Fn: rsubseq},
 }
 
 func subseq(t *value.Task, args []value.Value) value.Value { return subEntries(t, args, false) }

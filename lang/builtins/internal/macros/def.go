@@ -178,6 +178,13 @@ func expandDefmethod(x *expand.Expansion, form value.Value) value.Value {
 		x.Fail(form, "defmethod: got %s, want the name of a multimethod", value.Describe(x.T, args[0]))
 	}
 	tail := args[2:]
+	s := x.Resolve(args[0]).AsSymbol()
+	if s.Name == "print-dup" && (s.NS == "" || s.NS == "clojure.core" || s.NS == x.NS) {
+		return value.Nil // *print-dup* has no effect
+	}
+	if text, ok := assertMethod(x, args[0], args[1]); ok {
+		return x.Call(form, tail, expand.CoreSym("defmacro"), x.T.Symbol("", text))
+	}
 	name := methodName(x, args[0].AsSymbol().Name, args[1])
 	if tail[0].IsSymbol() && len(tail) > 1 {
 		name, tail = tail[0], tail[1:]

@@ -26,6 +26,12 @@ var deftypeMacros = []entry.Entry{
 		Doc: "Defines a protocol whose methods are written without the object: (definterface Name (method [args…]) …).",
 		Examples: []string{"(do (definterface Shape (area [])) (deftype Sq [a] Shape (area [_] (* a a))) (.area (->Sq 3))) " +
 			"=> 9"}},
+	{NS: "clojure.core", Name: "gen-interface", Args: "& options", Cost: entry.Syntax, Facts: entry.DefinesNames,
+		Macro: expandGenInterface,
+		Doc: "Defines an interface of the current namespace: (gen-interface :name my.ns.Name :methods [[method [Type…] " +
+			"Type]…]).",
+		Examples: []string{"(do (gen-interface :name user.Sized :methods [[size [] int]]) (.size (reify user.Sized (size " +
+			"[_] 3)))) => 3", "(gen-interface :name 1) !bad-form"}},
 	{NS: "clojure.core", Name: "proxy", Args: "classes args & methods", Cost: entry.Syntax, Indent: entry.IndentProxy,
 		Macro: expandProxy,
 		Doc: "Returns an object with methods of interfaces, in which this is the object: (proxy [Interface…] [] " +
@@ -67,19 +73,26 @@ func expandDeftype(x *expand.Expansion, form value.Value) value.Value {
 }
 
 // expandDefinterface makes a protocol of the methods, with the object as an additional first
-// parameter.
+// parameter. The methods are no functions. A method may be declared several times, with other parameters.
 func expandDefinterface(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(definterface Name (method [args…]) …)")
-	out := []value.Value{expand.CoreSym("defprotocol"), args[0]}
+	name := args[0]
+	x.PlainName("definterface", form, name)
+	table := x.T.MapOf()
 	for _, sig := range args[1:] {
 		items := method(x, "definterface", form, sig)
 		if !expand.IsVector(items[1]) {
 			x.Fail(sig, "definterface: want (method [args…])")
 		}
 		params := append([]value.Value{x.T.Symbol("", "this")}, value.Items(items[1])...)
-		out = append(out, x.List(sig, x.T.Symbol("", items[0].AsSymbol().Name), x.Vec(params...)))
+		x.Method(items[0].AsSymbol().Name)
+		key := keyword(x, items[0])
+		overloads, _ := x.T.MapGet(table, key)
+		table = x.T.MapAssoc(table, key, x.T.Conj(overloads, x.Vec(params...)))
 	}
-	return x.List(form, out...)
+	full := x.Str(x.NS + "/" + name.AsSymbol().Name)
+	return x.List(form, expand.SymDo, define(x, form, name, value.Nil, x.List(form, fnProtocol, full, x.Quote(table),
+		value.False)), own(x, name))
 }
 
 // expandProxy makes reify with the methods, with this as an additional first parameter.
@@ -105,6 +118,38 @@ func expandProxy(x *expand.Expansion, form value.Value) value.Value {
 			params := append([]value.Value{this}, value.Items(sub[0])...)
 			out = append(out, x.Call(m, sub[1:], items[0], x.Vec(params...)))
 		}
+	}
+	return x.List(form, out...)
+}
+
+// expandGenInterface makes definterface. Only the numbers of parameters count.
+func expandGenInterface(x *expand.Expansion, form value.Value) value.Value {
+	options := expand.FormItems(form)[1:]
+	var name, methods value.Value
+	for i := 0; i+1 < len(options); i += 2 {
+		switch {
+		case expand.IsKey(options[i], "name"):
+			name = options[i+1]
+		case expand.IsKey(options[i], "methods"):
+			methods = options[i+1]
+		}
+	}
+	if !name.IsSymbol() || !strings.HasPrefix(name.AsSymbol().Name, strings.ReplaceAll(x.NS, "-", "_")+".") {
+		x.Fail(form, "gen-interface: want :name with the name of a class of the namespace %s", x.NS)
+	}
+	text := name.AsSymbol().Name
+	out := []value.Value{expand.CoreSym("definterface"), x.T.Symbol("", text[strings.LastIndexByte(text, '.')+1:])}
+	specs, _ := value.FormItems(methods)
+	for _, m := range specs {
+		sig, _ := value.FormItems(m)
+		if len(sig) < 2 || !sig[0].IsSymbol() || !expand.IsVector(sig[1]) {
+			x.Fail(form, "gen-interface: want methods such as [name [Type…] Type]")
+		}
+		params := make([]value.Value, len(value.Items(sig[1])))
+		for i := range params {
+			params[i] = x.Gensym("arg")
+		}
+		out = append(out, x.List(form, sig[0], x.Vec(params...)))
 	}
 	return x.List(form, out...)
 }

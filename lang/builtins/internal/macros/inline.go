@@ -14,7 +14,9 @@ import (
 // name of the record, for traces.
 func inline(x *expand.Expansion, macro string, form, owner value.Value, fields, specs []value.Value) []value.Value {
 	var out []value.Value
-	for _, g := range groups(x, macro, form, specs) {
+	gs := groups(x, macro, form, specs)
+	arities := aritiesOf(x, macro, form, fields, gs)
+	for _, g := range gs {
 		if !g.head.IsSymbol() {
 			x.Fail(form, "%s: got %s, want the name of a protocol", macro, value.Describe(x.T, g.head))
 		}
@@ -22,7 +24,7 @@ func inline(x *expand.Expansion, macro string, form, owner value.Value, fields, 
 		if isClass && x.Resolve(g.head).AsSymbol().NS == "" {
 			checkClass(x, macro, form, class.AsType().Name, g.methods)
 		}
-		out = append(out, g.head, inlineMethods(x, macro, form, owner, fields, g.methods))
+		out = append(out, g.head, inlineMethods(x, form, owner, arities, g.methods))
 	}
 	return out
 }
@@ -39,21 +41,44 @@ func checkClass(x *expand.Expansion, macro string, form value.Value, class strin
 	}
 }
 
-// inlineMethods makes a map from keywords to functions. The arities of a method may be in several
-// forms.
-func inlineMethods(x *expand.Expansion, macro string, form, owner value.Value, fields,
+// aritiesOf returns the arities of the methods in a definition, by name. They may be in several forms, and below
+// several protocols: a class has one method of a name and a number of parameters. Of those that differ in hints only,
+// the first counts.
+func aritiesOf(x *expand.Expansion, macro string, form value.Value, fields []value.Value,
+	gs []group) map[string][]value.Value {
+	arities := make(map[string][]value.Value)
+	type overload struct {
+		name   string
+		params int
+	}
+	seen := make(map[overload]bool)
+	for _, g := range gs {
+		for _, m := range g.methods {
+			items := method(x, macro, form, m)
+			name := items[0].AsSymbol().Name
+			x.Method(name)
+			if !expand.IsVector(items[1]) || len(value.Items(items[1])) == 0 {
+				x.Fail(m, "%s: method %s wants a vector of parameters, with the object itself first", macro, name)
+			}
+			this := overload{name, len(value.Items(items[1]))}
+			if !seen[this] {
+				seen[this] = true
+				arities[name] = append(arities[name], x.List(m, inlineArity(x, macro, m, fields, items[1:])...))
+			}
+		}
+	}
+	return arities
+}
+
+// inlineMethods makes a map from the keywords of methods to functions.
+func inlineMethods(x *expand.Expansion, form, owner value.Value, arities map[string][]value.Value,
 	methods []value.Value) value.Value {
 	table := x.T.MapOf()
-	arities := make(map[string][]value.Value)
 	for _, m := range methods {
-		items := method(x, macro, form, m)
-		name := items[0].AsSymbol().Name
-		if !expand.IsVector(items[1]) || len(value.Items(items[1])) == 0 {
-			x.Fail(m, "%s: method %s wants a vector of parameters, with the object itself first", macro, name)
-		}
-		arities[name] = append(arities[name], x.List(m, inlineArity(x, macro, m, fields, items[1:])...))
+		sym := expand.FormItems(m)[0]
+		name := sym.AsSymbol().Name
 		fn := x.Call(m, arities[name], expand.SymFn, methodName(x, name, owner))
-		table = x.T.MapAssoc(table, keyword(x, items[0]), fn)
+		table = x.T.MapAssoc(table, keyword(x, sym), fn)
 	}
 	return table
 }
@@ -62,7 +87,7 @@ func inlineMethods(x *expand.Expansion, macro string, form, owner value.Value, f
 // bound to the values in the object; parameters hide fields. As in Clojure, recur
 // passes all parameters but the object.
 func inlineArity(x *expand.Expansion, macro string, at value.Value, fields, sig []value.Value) []value.Value {
-	names, patterns := splitParams(x, macro, at, value.Items(sig[0]))
+	names, patterns := splitParams(x, macro, at, plainParams(x, value.Items(sig[0])))
 	body := sig[1:]
 	words := wordsOf(slices.Concat(patterns, body))
 	if len(patterns) > 0 {
@@ -103,6 +128,18 @@ func inlineArity(x *expand.Expansion, macro string, at value.Value, fields, sig 
 	}
 	bindings = append(bindings, names[0], this)
 	return []value.Value{x.Vec(params...), x.Let(at, bindings, body)}
+}
+
+// plainParams returns parameters without the namespaces that a syntax-quote adds, which Clojure ignores.
+func plainParams(x *expand.Expansion, params []value.Value) []value.Value {
+	out := make([]value.Value, len(params))
+	for i, p := range params {
+		out[i] = p
+		if p.IsSymbol() && p.AsSymbol().NS != "" {
+			out[i] = x.T.Symbol("", p.AsSymbol().Name)
+		}
+	}
+	return out
 }
 
 // isMutable reports whether a field of a deftype may be changed.

@@ -41,6 +41,9 @@ func newMacroExpansion(t *testing.T) *expand.Expansion {
 		Resolve: func(sym value.Value) value.Value { return sym },
 		IsMacro: func(sym value.Value) bool { return sym.AsSymbol().Name == "and" },
 		Place:   func(value.Value) string { return "test.ptc:1" },
+		Method:  func(string) {},
+
+		MacroNamed: func(string) (value.Value, bool) { return value.Nil, false },
 	}
 }
 

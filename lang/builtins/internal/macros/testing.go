@@ -57,6 +57,11 @@ var testMacros = []entry.Entry{
 	{NS: "clojure.test", Name: "thrown-with-msg?", Args: "class regex & body", Cost: entry.Syntax, Macro: expandThrown,
 		Doc:      "Passes, inside is, if body throws an exception of the class whose message regex matches.",
 		Examples: []string{"(clojure.test/thrown-with-msg? Exception #\"x\" 1) !bad-form"}},
+	{NS: "clojure.test", Name: "assert-expr", Args: "msg form", Cost: entry.Syntax, Macro: expandAssertExpr,
+		Doc: "Defines, by (defmethod assert-expr 'name [msg form] body…), the form to which (is (name …)) expands in the " +
+			"program.",
+		Examples: []string{"(do (defmethod clojure.test/assert-expr 'odd [msg form] (list 'odd? (second form))) " +
+			"(clojure.test/is (odd 1))) => true", "(clojure.test/assert-expr nil 1) !bad-form"}},
 	{NS: "clojure.test", Name: "run-tests", Args: "& namespaces", Cost: entry.Syntax, Facts: entry.ReachesNames,
 		Macro: expandRunTests,
 		AsFn:  "%run-tests",
@@ -222,6 +227,9 @@ func (c check) result(sym, passed, failed value.Value) value.Value {
 func (c check) body() value.Value {
 	if expand.IsList(c.form) {
 		if items := expand.FormItems(c.form); len(items) > 0 && items[0].IsSymbol() {
+			if macro, ok := c.x.MacroNamed(assertPrefix + symbolText(items[0])); ok {
+				return c.x.List(c.at, macro, c.message, c.form)
+			}
 			return c.call(items)
 		}
 	}
@@ -280,4 +288,32 @@ func (c check) thrown(class value.Value, body []value.Value, check func(e value.
 	missed := c.report("fail", value.Nil)
 	caught := x.List(c.at, symCatch, class, e, check(e), e)
 	return x.Call(c.at, append(body[:len(body):len(body)], missed, caught), expand.SymTry)
+}
+
+// assertPrefix begins the names of the macros that methods of assert-expr are. A program cannot write them.
+const assertPrefix = "%assert-expr "
+
+func expandAssertExpr(x *expand.Expansion, form value.Value) value.Value {
+	x.Fail(form, "assert-expr: write (defmethod assert-expr 'name [msg form] …)")
+	return value.Nil
+}
+
+// assertMethod returns the name of the macro that a method of assert-expr becomes, because is calls it when it expands.
+// ok is false for another multimethod.
+func assertMethod(x *expand.Expansion, multifn, dispatch value.Value) (name string, ok bool) {
+	if s := x.Resolve(multifn).AsSymbol(); s.NS != "clojure.test" || s.Name != "assert-expr" {
+		return "", false
+	}
+	items := expand.FormItems(dispatch)
+	if !expand.IsList(dispatch) || len(items) != 2 || !expand.IsNamed(items[0], "quote") || !items[1].IsSymbol() {
+		return "", false
+	}
+	return assertPrefix + symbolText(items[1]), true
+}
+
+func symbolText(sym value.Value) string {
+	if s := sym.AsSymbol(); s.NS != "" {
+		return s.NS + "/" + s.Name
+	}
+	return sym.AsSymbol().Name
 }

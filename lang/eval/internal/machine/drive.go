@@ -172,6 +172,19 @@ func (m *Machine) Link(names []compile.Global) {
 	}
 }
 
+// Relink links the names of a compilation that has gone on since they were linked last. It drops the run's own copy of
+// the names, whose numbers of later names are others.
+func (m *Machine) Relink(names []compile.Global) {
+	if m.env != nil && len(names) > m.linked {
+		m.Credit(m.envPaid)
+		m.env, m.envPaid = nil, 0
+		clear(m.globals[min(m.linked, len(m.globals)):])
+		m.globals = m.globals[:min(m.linked, len(m.globals))]
+	}
+	m.linked = len(names)
+	m.Link(names)
+}
+
 // Global returns the value of a global.
 func (m *Machine) Global(i int) value.Value { return m.globals[i] }
 

@@ -67,10 +67,11 @@ type evaluation struct {
 // progress is the state of code that has begun and not ended. It is empty after an evaluation has
 // unwound.
 type progress struct {
-	dyn   []binding
-	memo  memo      // of the builtin that runs
-	memos []memo    // of builtins that wait for an upcall
-	outs  []Capture // of with-out-str
+	linked int // number of names at the last Relink
+	dyn    []binding
+	memo   memo      // of the builtin that runs
+	memos  []memo    // of builtins that wait for an upcall
+	outs   []Capture // of with-out-str
 }
 
 // frame is one active call.
