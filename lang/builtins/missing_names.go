@@ -122,9 +122,7 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"clojure.spec.alpha":    "check data with predicates and :pre conditions",
 		"clojure.test.check":    "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool,
-		"ThreadLocalRandom": "use rand-int", "java.util.Random": "use rand-int", "Files": useTool, "Paths": useTool,
+		"ThreadLocalRandom": "use rand-int", "Files": useTool, "Paths": useTool,
 		"java.nio.file.Files": useTool,
-		"Arrays":              noArrays, "java.util.Arrays": noArrays, "Collections": "use sort, reverse or shuffle",
-		"java.util.Collections": "use sort, reverse or shuffle",
 	}
 })

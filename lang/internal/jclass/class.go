@@ -76,7 +76,8 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.LinkedHashSet": "java.util.HashSet", "java.util.TreeMap": "java.util.SortedMap",
 		"java.util.TreeSet": "java.util.SortedSet", "java.util.SortedMap": "java.util.Map",
 		"java.util.SortedSet": "java.util.Set", "java.util.Queue": "java.util.Collection",
-		"java.util.Deque": "java.util.Queue", "java.util.LinkedList": "java.util.List java.util.Deque",
+		"java.util.Deque": "java.util.Queue", "java.util.Scanner": "java.io.Closeable",
+		"java.util.Collections": "", "java.util.Arrays": "", "java.util.LinkedList": "java.util.List java.util.Deque",
 		"java.util.ArrayDeque": "java.util.Deque", "java.util.PriorityQueue": "java.util.Queue",
 		"java.util.Vector": "java.util.List java.util.RandomAccess", "java.util.Stack": "java.util.Vector",
 

@@ -28,7 +28,7 @@ type methods struct {
 
 // all lists the methods of the classes.
 func all() []methods {
-	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods())
+	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), randomMethods())
 }
 
 // Entries returns the entries of the classes, and gives the classes their methods. It is called once.
@@ -56,7 +56,7 @@ func Entries() [][]entry.Entry {
 			list = append(list, e)
 		}
 	}
-	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics()}
+	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(), callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.
