@@ -11,8 +11,6 @@ import (
 
 // input are the functions of clojure.core that read and write.
 var input = []entry.Entry{
-	readsInput(dynamic("*in*", `*in* => :in`, "The program's standard input, a reader. It is empty if the host gives none.",
-		java.StandardInput)),
 	readsInput(entry.Entry{NS: "clojure.core", Name: "read-line", Args: "", Cost: entry.PerByte, Fn: readLine,
 		Doc:      "Returns the next line of *in*, the standard input, or nil at its end.",
 		Examples: []string{`(with-in-str "a\nb" (read-line)) => "a"`, "(read-line) => nil"}}),

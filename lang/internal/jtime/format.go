@@ -52,7 +52,7 @@ const (
 )
 
 // letters are those that patterns may have.
-const letters = "yuMLdDEeQqGaHhKkmsSnNAVzOXxZ"
+const letters = "yuMLdDEecQqGaHhKkmsSnNAVzOXxZ"
 
 // Compile compiles a pattern. message is Java's for a pattern that is none.
 func Compile(pattern string) (f *Format, message string) {
@@ -71,8 +71,11 @@ func Compile(pattern string) (f *Format, message string) {
 			if n > 19 || n > 5 && strings.IndexByte("MLEaXxZ", c) >= 0 || n > 2 && strings.IndexByte("dHhKkms", c) >= 0 {
 				return nil, "Too many pattern letters: " + string(c)
 			}
-			f.elements = append(f.elements, element{letter: c, n: n})
 			i += n
+			if (c == 'e' || c == 'c') && n >= 3 {
+				c = 'E'
+			}
+			f.elements = append(f.elements, element{letter: c, n: n})
 		case c == '\'':
 			end := i + 1
 			var text strings.Builder
@@ -162,10 +165,10 @@ func (f *Format) supports(from, to int, x *Fields) bool {
 // lacks returns the name of the field of a letter if x does not have it.
 func lacks(letter byte, x *Fields) string {
 	switch {
-	case strings.IndexByte("yuMLdDEeQqG", letter) >= 0:
+	case strings.IndexByte("yuMLdDEecQqG", letter) >= 0:
 		if !x.Date {
 			return map[byte]string{'y': "YearOfEra", 'u': "Year", 'M': "MonthOfYear", 'L': "MonthOfYear", 'd': "DayOfMonth",
-				'D': "DayOfYear", 'E': "DayOfWeek", 'e': "DayOfWeek", 'Q': "QuarterOfYear", 'q': "QuarterOfYear",
+				'D': "DayOfYear", 'E': "DayOfWeek", 'e': "DayOfWeek", 'c': "DayOfWeek", 'Q': "QuarterOfYear", 'q': "QuarterOfYear",
 				'G': "Era"}[letter]
 		}
 	case strings.IndexByte("aHhKkmsSnNA\x01", letter) >= 0:
@@ -206,8 +209,10 @@ func number(letter byte, x *Fields) int64 {
 		return d
 	case 'D':
 		return DayOfYear(x.Day)
-	case 'E', 'e':
+	case 'E':
 		return DayOfWeek(x.Day)
+	case 'e', 'c': // the week begins on Sunday
+		return DayOfWeek(x.Day)%7 + 1
 	case 'Q', 'q':
 		return (m-1)/3 + 1
 	case 'H':

@@ -48,7 +48,8 @@ func (p *parse) run(elements []element, from, to, at int) int {
 		e := &elements[i]
 		switch e.letter {
 		case 0:
-			if !strings.HasPrefix(p.text[at:], e.text) {
+			if n := len(e.text); len(p.text)-at < n || p.text[at:at+n] != e.text &&
+				!(p.strict && strings.EqualFold(p.text[at:at+n], e.text)) {
 				return ^at
 			}
 			at += len(e.text)

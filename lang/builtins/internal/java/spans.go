@@ -135,7 +135,15 @@ func addSpan(name string, sign int64) value.NativeFunc {
 func toUnit(unit, part int64) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		n := nanosOf(t, a[0], "Duration")
-		n.Quo(n, unitNanosOf(t, unit))
+		switch s := a[0].AsJava().Vals; {
+		case unit >= unitSeconds: // of the whole seconds, which are rounded down
+			by := unitNanosOf(t, unit)
+			n.Quo(n.SetInt64(s[0].AsInt()), by.Quo(by, big.NewInt(jtime.NanosPerSecond)))
+		case part > 0: // of the nanoseconds, which are never negative
+			n.Quo(n.SetInt64(s[1].AsInt()), unitNanosOf(t, unit))
+		default:
+			n.Quo(n, unitNanosOf(t, unit))
+		}
 		if part > 0 {
 			n.Rem(n, big.NewInt(part))
 		}
