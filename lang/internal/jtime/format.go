@@ -238,7 +238,7 @@ func number(letter byte, x *Fields) int64 {
 // name returns the name of a month, day or quarter for so many letters; "" for a number.
 func name(letter byte, n int, at int64) string {
 	switch {
-	case n < 3 && letter != 'E':
+	case n < 3 && letter != 'E' || strings.IndexByte("MLEQq", letter) < 0:
 		return ""
 	case letter == 'Q' || letter == 'q':
 		if n == 3 {

@@ -81,7 +81,7 @@ func randomMethods() []methods {
 	return []methods{{[]*value.JavaClass{Random}, []method{
 		{"nextInt", "| bound | from to", entry.Constant, "Returns the next integer of a Random, from 0 below a bound, or from " +
 			"a number below another; of a Scanner, the integer that its next token is.",
-			`(.nextInt (java.util.Random. 42) 100) => 0`, draw(func(t *value.Task, s *stream, a []value.Value) value.Value {
+			`(.nextInt (java.util.Random. 42) 100) => 30`, draw(func(t *value.Task, s *stream, a []value.Value) value.Value {
 				switch len(a) {
 				case 1:
 					return value.Int(int64(s.next(32)))
