@@ -35,11 +35,13 @@ var input = []entry.Entry{
 		Fn: func(t *value.Task, a []value.Value) value.Value {
 			return java.NewReader(t, java.StringReader, a[0])
 		}, Doc: "Returns a reader of a string, for with-in-str."},
-	{NS: "clojure.core", Name: "slurp", Args: "f & opts", Cost: entry.PerByte, Fn: java.Slurp, Tool: java.ReadTool,
+	{NS: "clojure.core", Name: "slurp", Args: "f | f k v | f k v k2 v2", Cost: entry.PerByte, Fn: java.Slurp,
+		Tool: java.ReadTool,
 		Doc: "Returns the text of a reader, such as *in*, of an array of characters or bytes, or of a file. A file needs " +
 			"the grant of tool/fs.read, by which it is read.",
 		Examples: []string{`(slurp (java.io.StringReader. "abc")) => "abc"`, `(slurp "a.txt") !not-granted`}},
-	{NS: "clojure.core", Name: "spit", Args: "f content & opts", Cost: entry.PerByte, Fn: java.Spit, Tool: java.WriteTool,
+	{NS: "clojure.core", Name: "spit", Args: "f content | f content k v | f content k v k2 v2", Cost: entry.PerByte,
+		Fn: java.Spit, Tool: java.WriteTool,
 		Doc: "Writes (str content) to a file, or appends it with :append true. It needs the grant of tool/fs.write, by " +
 			"which the file is written.",
 		Examples: []string{`(let [w (java.io.StringWriter.)] (spit w "abc") (str w)) => "abc"`,

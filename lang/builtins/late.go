@@ -20,9 +20,10 @@ var late = sync.OnceValue(func() *table {
 	all := slices.Concat(java.Entries(), preludeEntries("late"))
 	for i, area := range all {
 		all[i] = slices.DeleteFunc(area, func(e entry.Entry) bool {
-			return loaded.Load().row(e.NS, e.Name) != nil || e.NS == "." && slices.ContainsFunc(writers, func(w entry.Entry) bool {
-				return w.Name == e.Name
-			})
+			return loaded.Load().row(e.NS, e.Name) != nil || e.NS == "." && slices.ContainsFunc(writers,
+				func(w entry.Entry) bool {
+					return w.Name == e.Name
+				})
 		})
 	}
 	return newTable(append(all, writers))

@@ -31,7 +31,7 @@ func all() []methods {
 	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), randomMethods())
 }
 
-// Entries returns the entries of the classes, and gives the classes their methods. It is called once.
+// Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
 func Entries() [][]entry.Entry {
 	var list []entry.Entry
 	listed := make(map[string]bool)

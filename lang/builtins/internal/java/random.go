@@ -79,8 +79,9 @@ func positive(t *value.Task, v value.Value) int32 {
 
 func randomMethods() []methods {
 	return []methods{{[]*value.JavaClass{Random}, []method{
-		{"nextInt", "| bound | from to", entry.Constant, "Returns the next integer of a Random, from 0 below a bound, or from " +
-			"a number below another; of a Scanner, the integer that its next token is.",
+		{"nextInt", "| bound | from to", entry.Constant,
+			"Returns the next integer of a Random, from 0 below a bound, or from " +
+				"a number below another; of a Scanner, the integer that its next token is.",
 			`(.nextInt (java.util.Random. 42) 100) => 30`, draw(func(t *value.Task, s *stream, a []value.Value) value.Value {
 				switch len(a) {
 				case 1:
@@ -226,15 +227,16 @@ func randomStatics() []entry.Entry {
 	return []entry.Entry{
 		entry.StaticMethod("new", "Random", "| seed", entry.Constant, "Returns a generator with Java's sequence of numbers, "+
 			"from a seed of the run if none is given.", `(.nextInt (java.util.Random. 42) 10) => 0`, newRandom),
-		entry.StaticMethod("new", "Scanner", "reader-or-string", entry.PerByte, "Returns a Scanner of a reader, such as *in*, "+
-			"or of a string.", `(.nextInt (java.util.Scanner. "12 a")) => 12`, func(t *value.Task, a []value.Value) value.Value {
-			if a[0].IsString() {
-				return NewReader(t, Scanner, a[0])
-			}
-			if !IsReader(a[0]) {
-				entry.WantText(t, a[0], "Scanner")
-			}
-			return t.JavaOf(Scanner, a[0], strs.EmptyString, value.Int(0), value.Int(0))
-		}),
+		entry.StaticMethod("new", "Scanner", "reader-or-string", entry.PerByte,
+			"Returns a Scanner of a reader, such as *in*, "+
+				"or of a string.", `(.nextInt (java.util.Scanner. "12 a")) => 12`, func(t *value.Task, a []value.Value) value.Value {
+				if a[0].IsString() {
+					return NewReader(t, Scanner, a[0])
+				}
+				if !IsReader(a[0]) {
+					entry.WantText(t, a[0], "Scanner")
+				}
+				return t.JavaOf(Scanner, a[0], strs.EmptyString, value.Int(0), value.Int(0))
+			}),
 	}
 }

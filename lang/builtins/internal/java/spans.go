@@ -51,12 +51,14 @@ func durationMethods() []method {
 		{"plus", "duration | n unit", entry.Constant, "", "", addSpan("plus", 1)},
 		{"minus", "duration | n unit", entry.Constant, "", "", addSpan("minus", -1)},
 		{"multipliedBy", "n", entry.Constant, "Multiplies a Duration or Period.",
-			`(str (.multipliedBy (java.time.Duration/ofSeconds 40) 3)) => "PT2M"`, func(t *value.Task, a []value.Value) value.Value {
+			`(str (.multipliedBy (java.time.Duration/ofSeconds 40) 3)) => "PT2M"`, func(t *value.Task,
+				a []value.Value) value.Value {
 				n := nanosOf(t, a[0], "multipliedBy")
 				return span(t, n.Mul(n, big.NewInt(value.ToLong(t, a[1]))))
 			}},
 		{"dividedBy", "n", entry.Constant, "Divides a Duration by a number, or by another Duration.",
-			`(str (.dividedBy (java.time.Duration/ofMinutes 2) 3)) => "PT40S"`, func(t *value.Task, a []value.Value) value.Value {
+			`(str (.dividedBy (java.time.Duration/ofMinutes 2) 3)) => "PT40S"`, func(t *value.Task,
+				a []value.Value) value.Value {
 				n := nanosOf(t, a[0], "dividedBy")
 				by := big.NewInt(0)
 				if a[1].ClassIs(Duration) {
@@ -104,6 +106,9 @@ func durationMethods() []method {
 			"Returns the units of a Duration beside those of the next larger unit.", "", toUnit(u.unit, u.part)})
 	}
 	for unit := int64(0); unit <= unitDays; unit++ {
+		if unit == unitHalfDays {
+			continue
+		}
 		for _, sign := range []int64{1, -1} {
 			verb := verbs[sign]
 			list = append(list, method{verb + unitTexts[unit], "n", entry.Constant, "", "",
@@ -189,7 +194,8 @@ func periodMethods() []method {
 			return value.ToLong(t, a[1])
 		})},
 		{"negated", "", entry.Constant, "", "", scaled(func(*value.Task, []value.Value) int64 { return -1 })},
-		{"plus", "period", entry.Constant, "", "", add(1, "plus")}, {"minus", "period", entry.Constant, "", "", add(-1, "minus")},
+		{"plus", "period", entry.Constant, "", "", add(1, "plus")}, {"minus", "period", entry.Constant, "", "",
+			add(-1, "minus")},
 		{"isZero", "", entry.Constant, "", "", func(_ *value.Task, a []value.Value) value.Value {
 			s := a[0].AsJava().Vals
 			return value.Bool(s[0].AsInt() == 0 && s[1].AsInt() == 0 && s[2].AsInt() == 0)

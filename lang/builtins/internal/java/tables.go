@@ -236,7 +236,8 @@ func mapMethods() []method {
 				put(t, a[0], a[1], a[2])
 				return old
 			}},
-		{"putIfAbsent", "key val", entry.Constant, "Sets the value of a key that has none. Returns the old value, or nil.", "",
+		{"putIfAbsent", "key val", entry.Constant,
+			"Sets the value of a key that has none. Returns the old value, or nil.", "",
 			func(t *value.Task, a []value.Value) value.Value {
 				old, _ := get(t, a[0], a[1])
 				if old.IsNil() {
@@ -331,7 +332,10 @@ func setMethods() []method {
 			put(t, a[0], a[1], value.True)
 			return value.True
 		}},
-		{"addAll", "coll", entry.PerElement, "", "", each(func(t *value.Task, set, x value.Value) { put(t, set, x, value.True) })},
+		{"addAll", "coll", entry.PerElement, "", "", each(func(t *value.Task, set, x value.Value) {
+			put(t, set, x,
+				value.True)
+		})},
 		{"removeAll", "coll", entry.PerElement, "Removes all elements of a collection.", "", each(drop)},
 		{"remove", "x", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			if !has(t, a[0], a[1]) {

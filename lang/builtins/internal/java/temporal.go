@@ -370,7 +370,8 @@ func (x temporal) with(t *value.Task, field string, n int64) temporal {
 	case "MilliOfSecond":
 		clock(h, minute, s, n*1_000_000)
 	case "NanoOfDay":
-		clock(n/(3600*jtime.NanosPerSecond), n/(60*jtime.NanosPerSecond)%60, n/jtime.NanosPerSecond%60, n%jtime.NanosPerSecond)
+		clock(n/(3600*jtime.NanosPerSecond), n/(60*jtime.NanosPerSecond)%60, n/jtime.NanosPerSecond%60,
+			n%jtime.NanosPerSecond)
 	case "SecondOfDay":
 		clock(n/3600, n/60%60, n%60, frac)
 	case "InstantSeconds":

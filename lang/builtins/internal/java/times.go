@@ -122,7 +122,8 @@ const (
 var (
 	unitTexts = []string{"Nanos", "Micros", "Millis", "Seconds", "Minutes", "Hours", "HalfDays", "Days", "Weeks", "Months",
 		"Years", "Decades", "Centuries", "Millennia"}
-	unitNames = []string{"NANOS", "MICROS", "MILLIS", "SECONDS", "MINUTES", "HOURS", "HALF_DAYS", "DAYS", "WEEKS", "MONTHS",
+	unitNames = []string{"NANOS", "MICROS", "MILLIS", "SECONDS", "MINUTES", "HOURS", "HALF_DAYS", "DAYS", "WEEKS",
+		"MONTHS",
 		"YEARS", "DECADES", "CENTURIES", "MILLENNIA"}
 	// unitLength has the nanoseconds of units of time, the days of those of days, and the months of the others.
 	unitLength = []int64{1, 1000, 1_000_000, jtime.NanosPerSecond, 60 * jtime.NanosPerSecond, 3600 * jtime.NanosPerSecond,

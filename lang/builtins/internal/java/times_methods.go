@@ -12,7 +12,8 @@ import (
 )
 
 // temporals are the classes with a date or a time.
-var temporals = []*value.JavaClass{LocalDate, LocalTime, LocalDateTime, Instant, OffsetDateTime, ZonedDateTime, YearMonth,
+var temporals = []*value.JavaClass{LocalDate, LocalTime, LocalDateTime, Instant, OffsetDateTime, ZonedDateTime,
+	YearMonth,
 	Year}
 
 func timeMethods() []methods {
@@ -23,7 +24,8 @@ func timeMethods() []methods {
 		{[]*value.JavaClass{DayOfWeek, Month, ChronoUnit, ChronoField}, enumMethods()},
 		{[]*value.JavaClass{ChronoUnit}, []method{{"between", "from to", entry.Constant,
 			"Returns the whole units from one date or time to another.",
-			`(.between java.time.temporal.ChronoUnit/DAYS (java.time.LocalDate/of 2024 1 1) (java.time.LocalDate/of 2024 3 1)) ` +
+			`(.between java.time.temporal.ChronoUnit/DAYS (java.time.LocalDate/of 2024 1 1) ` +
+				`(java.time.LocalDate/of 2024 3 1)) ` +
 				`=> 60`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(want(t, a[1], "between").until(t, want(t, a[2], "between"), unitOf(t, a[0], "between")))
 			}}}},
@@ -191,7 +193,8 @@ func temporalMethods() []method {
 				return x
 			})},
 		{"withZoneSameInstant", "zone", entry.Constant, "Returns the same instant in another zone.",
-			`(str (.withZoneSameInstant (java.time.ZonedDateTime/parse "2024-07-01T12:00Z") (java.time.ZoneId/of "Asia/Tokyo")))` +
+			`(str (.withZoneSameInstant (java.time.ZonedDateTime/parse "2024-07-01T12:00Z") ` +
+				`(java.time.ZoneId/of "Asia/Tokyo")))` +
 				` => "2024-07-01T21:00+09:00[Asia/Tokyo]"`,
 			op(func(t *value.Task, x temporal, a []value.Value) temporal {
 				z := fromEpoch(Instant, x.second(), x.nano%jtime.NanosPerSecond)
@@ -204,8 +207,9 @@ func temporalMethods() []method {
 				x.class = LocalDateTime
 				return x.inZone(t, a[1], "withZoneSameLocal")
 			})},
-		{"toLocalDate", "", entry.Constant, "Returns the date.", `(str (.toLocalDate (java.time.LocalDateTime/of 2024 1 2 3 4)))` +
-			` => "2024-01-02"`, as(LocalDate)},
+		{"toLocalDate", "", entry.Constant, "Returns the date.",
+			`(str (.toLocalDate (java.time.LocalDateTime/of 2024 1 2 3 4)))` +
+				` => "2024-01-02"`, as(LocalDate)},
 		{"toLocalTime", "", entry.Constant, "Returns the time of day.",
 			`(str (.toLocalTime (java.time.LocalDateTime/of 2024 1 2 3 4))) => "03:04"`, as(LocalTime)},
 		{"toLocalDateTime", "", entry.Constant, "Returns the local date and time.",
@@ -421,60 +425,3 @@ func InstantMillis(t *value.Task, v value.Value) (millis int64, ok bool) {
 	}
 	return epochMillis(t, v), true
 }
-
-func zoneMethods() []method {
-	return []method{
-		{"getId", "", entry.Constant, "Returns the name of a zone.", `(.getId (java.time.ZoneId/of "Europe/Paris")) ` +
-			`=> "Europe/Paris"`, func(t *value.Task, a []value.Value) value.Value { return t.Str(a[0]) }},
-		{"getTotalSeconds", "", entry.Constant, "Returns the seconds of an offset.",
-			`(.getTotalSeconds (java.time.ZoneOffset/ofHours 1)) => 3600`, func(t *value.Task, a []value.Value) value.Value {
-				return t.WantJava(a[0], ZoneOffset, "getTotalSeconds")[0]
-			}},
-	}
-}
-
-func enumMethods() []method {
-	texts := map[*value.JavaClass][]string{DayOfWeek: jtime.DayNames, Month: jtime.MonthNames, ChronoUnit: unitNames,
-		ChronoField: fieldConstants}
-	ordinal := func(v value.Value) int64 {
-		n := v.AsJava().Vals[0].AsInt()
-		if v.ClassIs(DayOfWeek) || v.ClassIs(Month) {
-			n--
-		}
-		return n
-	}
-	cycle := func(sign int64) value.NativeFunc {
-		return func(t *value.Task, a []value.Value) value.Value {
-			all := constants()[a[0].AsJava().Class.Name]
-			return all[jtime.FloorMod(ordinal(a[0])+sign*value.ToLong(t, a[1]), int64(len(all)))]
-		}
-	}
-	return []method{
-		{"name", "", entry.Constant, "Returns the name of a constant.", `(.name java.time.Month/MAY) => "MAY"`,
-			func(t *value.Task, a []value.Value) value.Value {
-				return t.CopyString(texts[a[0].AsJava().Class][ordinal(a[0])])
-			}},
-		{"ordinal", "", entry.Constant, "Returns the number of a constant, from 0.", `(.ordinal java.time.Month/MAY) => 4`,
-			func(_ *value.Task, a []value.Value) value.Value { return value.Int(ordinal(a[0])) }},
-		{"getValue", "", entry.Constant, "", "", func(_ *value.Task, a []value.Value) value.Value {
-			return a[0].AsJava().Vals[0]
-		}},
-		{"plus", "n", entry.Constant, "", "", cycle(1)},
-		{"minus", "n", entry.Constant, "", "", cycle(-1)},
-		{"getDisplayName", "style locale", entry.Constant, "Returns the name of a day or month: the text of a TextStyle.",
-			`(.getDisplayName java.time.Month/MAY java.time.format.TextStyle/FULL java.util.Locale/US) => "May"`,
-			func(t *value.Task, a []value.Value) value.Value {
-				name := jtime.TitleName(texts[a[0].AsJava().Class][ordinal(a[0])])
-				switch value.Show(t, a[1]) {
-				case "SHORT", "SHORT_STANDALONE":
-					name = name[:3]
-				case "NARROW", "NARROW_STANDALONE":
-					name = name[:1]
-				}
-				return t.CopyString(name)
-			}},
-	}
-}
-
-// InstantOf returns the Instant of a Date.
-func InstantOf(t *value.Task, v value.Value) value.Value { return want(t, v, "toInstant").join(t) }

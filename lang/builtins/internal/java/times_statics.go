@@ -136,7 +136,8 @@ func fromOther(class *value.JavaClass) value.NativeFunc {
 		if class == Instant {
 			return fromEpoch(Instant, x.second(), x.nano%jtime.NanosPerSecond).join(t)
 		}
-		if x.class == Instant || class != LocalTime && !x.hasDate() || class != LocalDate && class != YearMonth && class != Year &&
+		if x.class == Instant || class != LocalTime && !x.hasDate() || class != LocalDate && class != YearMonth &&
+			class != Year &&
 			!x.hasTime() {
 			failTime(t, "Unable to obtain "+class.Name[len("java.time."):]+" from TemporalAccessor: "+t.Text(a[0])+
 				" of type "+x.class.Name)
@@ -188,14 +189,16 @@ func datesOf() []entry.Entry {
 		return func(t *value.Task, a []value.Value) value.Value { return f(t, a).join(t) }
 	}
 	return []entry.Entry{
-		made("LocalDate", "of", "year month day", "Returns a date.", `(str (java.time.LocalDate/of 2024 2 29)) => "2024-02-29"`,
+		made("LocalDate", "of", "year month day", "Returns a date.",
+			`(str (java.time.LocalDate/of 2024 2 29)) => "2024-02-29"`,
 			makes(func(t *value.Task, a []value.Value) temporal { return temporal{class: LocalDate, day: dateOf(t, a)} })),
 		made("LocalDate", "ofEpochDay", "n", "Returns the date so many days after 1970-01-01.",
 			`(str (java.time.LocalDate/ofEpochDay 1)) => "1970-01-02"`, makes(func(t *value.Task, a []value.Value) temporal {
 				return temporal{class: LocalDate, day: checked(t, value.ToLong(t, a[0]))}
 			})),
 		made("LocalDate", "ofYearDay", "year day", "Returns a day of a year.",
-			`(str (java.time.LocalDate/ofYearDay 2024 60)) => "2024-02-29"`, makes(func(t *value.Task, a []value.Value) temporal {
+			`(str (java.time.LocalDate/ofYearDay 2024 60)) => "2024-02-29"`, makes(func(t *value.Task,
+				a []value.Value) temporal {
 				y := value.ToLong(t, a[0])
 				failTime(t, jtime.CheckDate(y, 1, 1))
 				return temporal{class: LocalDate, day: jtime.EpochDay(y, 1, 1)}.with(t, "DayOfYear", value.ToLong(t, a[1]))
@@ -215,8 +218,9 @@ func datesOf() []entry.Entry {
 			`(str (java.time.LocalTime/ofNanoOfDay 0)) => "00:00"`, makes(func(t *value.Task, a []value.Value) temporal {
 				return temporal{class: LocalTime}.with(t, "NanoOfDay", value.ToLong(t, a[0]))
 			})),
-		made("LocalDateTime", "of", "date time | year month day hour minute | year month day hour minute second | year month "+
-			"day hour minute second nano", "Returns a date and time.",
+		made("LocalDateTime", "of",
+			"date time | year month day hour minute | year month day hour minute second | year month "+
+				"day hour minute second nano", "Returns a date and time.",
 			`(str (java.time.LocalDateTime/of 2024 2 29 10 20)) => "2024-02-29T10:20"`,
 			makes(func(t *value.Task, a []value.Value) temporal {
 				if len(a) == 2 {
@@ -271,7 +275,8 @@ func datesOf() []entry.Entry {
 			`(str (java.time.OffsetDateTime/ofInstant (java.time.Instant/ofEpochSecond 0) java.time.ZoneOffset/UTC)) => `+
 				`"1970-01-01T00:00Z"`,
 			makes(func(t *value.Task, a []value.Value) temporal { return ofInstant(t, a, OffsetDateTime) })),
-		made("YearMonth", "of", "year month", "Returns a month of a year.", `(str (java.time.YearMonth/of 2024 2)) => "2024-02"`,
+		made("YearMonth", "of", "year month", "Returns a month of a year.",
+			`(str (java.time.YearMonth/of 2024 2)) => "2024-02"`,
 			makes(func(t *value.Task, a []value.Value) temporal {
 				return temporal{class: YearMonth, day: dateOf(t, []value.Value{a[0], a[1], value.Int(1)})}
 			})),
