@@ -228,8 +228,8 @@ func randomStatics() []entry.Entry {
 		entry.StaticMethod("new", "Random", "| seed", entry.Constant, "Returns a generator with Java's sequence of numbers, "+
 			"from a seed of the run if none is given.", `(.nextInt (java.util.Random. 42) 10) => 0`, newRandom),
 		entry.StaticMethod("new", "Scanner", "reader-or-string", entry.PerByte,
-			"Returns a Scanner of a reader, such as *in*, "+
-				"or of a string.", `(.nextInt (java.util.Scanner. "12 a")) => 12`, func(t *value.Task, a []value.Value) value.Value {
+			"Returns a Scanner of a reader, such as *in*, or of a string.",
+			`(.nextInt (java.util.Scanner. "12 a")) => 12`, func(t *value.Task, a []value.Value) value.Value {
 				if a[0].IsString() {
 					return NewReader(t, Scanner, a[0])
 				}
