@@ -122,6 +122,9 @@ func option(t *value.Task, opts []value.Value, key value.Value) (value.Value, bo
 // Spit writes (str content) to a file, or appends it.
 func Spit(t *value.Task, a []value.Value) value.Value {
 	if strs.IsBuilder(a[0]) {
+		if !value.Identical(a[0].AsBox().Vals[0], value.ClassWriter) {
+			t.Fail(diag.IllegalArgument, "Cannot open <%s> as a Writer.", value.Show(t, a[0]))
+		}
 		strs.BuilderAppend(t, []value.Value{a[0], t.Str(a[1])})
 		return value.Nil
 	}
