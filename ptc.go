@@ -152,6 +152,9 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	return p, nil
 }
 
+// ReadsInput reports whether the program mentions the standard input: *in*, read-line and the like. See StandardInput.
+func (p *Program) ReadsInput() bool { return p != nil && p.env != nil && p.env.ReadsInput }
+
 // usable refuses a context that is nil or has ended, and options that are out of range.
 func usable(ctx context.Context, opts *Options) error {
 	if err := wantContext(ctx); err != nil {

@@ -46,6 +46,9 @@ type RunOptions struct {
 	// JSON string. Keys become keywords (see Options.StringKeys). In strings and keys each byte that
 	// is not UTF-8 becomes U+FFFD. An integer may have 13,600 bits. NaN, an infinity, a channel, a
 	// function and whatever else JSON can't hold are errors with their path.
+	//
+	// The name StandardInput is another: its value, a string, is what *in*, read-line and the like read. Without it
+	// they are at the end of the input. A program that has Program.ReadsInput needs it.
 	Data map[string]any
 	// Output receives the prints of the program. If nil, they are in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
@@ -93,6 +96,28 @@ type RunOptions struct {
 	Around effect.Around
 	// Observer, if not nil, follows the parallel operations, their elements and the waits of the run.
 	Observer *effect.Observer
+}
+
+// StandardInput is the name in RunOptions.Data of the standard input of a program. It is recorded, replayed and sent to
+// other nodes as the other data.
+const StandardInput = "*in*"
+
+// input returns the standard input in the data of a run.
+func input(data map[string]any) (string, *diag.Error) {
+	x := data[StandardInput]
+	if raw, ok := x.(json.RawMessage); ok {
+		var v any
+		if err := json.Unmarshal(raw, &v); err != nil {
+			return "", wrongData(StandardInput, err)
+		}
+		x = v
+	}
+	text, ok := x.(string)
+	if !ok && x != nil {
+		return "", diag.New(diag.WrongType, token.Span{}, "the standard input, the data named %s, is a %T, want a string",
+			StandardInput, x)
+	}
+	return strings.ToValidUTF8(text, "\ufffd"), nil
 }
 
 // Print is a string that a program has printed.
@@ -184,6 +209,11 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 	if err != nil {
 		return res, err
 	}
+	if in, wrong := input(given.Data); wrong != nil {
+		return res, wrong
+	} else {
+		r.input = in
+	}
 	r.start(ctx, &p.pool, p.env, seed)
 	defer r.release()
 	if err := r.pend(ctx); err != nil {
@@ -243,6 +273,7 @@ type runner struct {
 	out     *strings.Builder
 	began   time.Time
 	session *Session // that evaluates; nil for a program
+	input   string   // see StandardInput
 	hosted  bool     // the journal is the host's
 	err     *diag.Error
 }
@@ -289,7 +320,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 	r.began = time.Now()
 	l, j := r.opts.Limits.OrDefault(), r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
-		Shared: eval.Shared{Output: r.print}}
+		Shared: eval.Shared{Output: r.print, Input: r.input}}
 	r.workers.Owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.root.Init(l.Workers, r.opts.Processors, &r.fx.pending)
@@ -508,5 +539,6 @@ func dataNames(data map[string]any) string {
 	if len(data) == 0 {
 		return "no data"
 	}
-	return strings.Join(slices.Sorted(maps.Keys(data)), ", ")
+	names := slices.Sorted(maps.Keys(data))
+	return strings.Join(slices.DeleteFunc(names, func(name string) bool { return name == StandardInput }), ", ")
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/token"
 )
@@ -105,4 +106,26 @@ func jsonPlace(name string, text []byte, err error) string {
 	}
 	line, col := token.NewFile(name, string(text)).LineCol(int(syntax.Offset) - 1)
 	return fmt.Sprintf("%s:%d:%d", name, line, col)
+}
+
+// standardInput reads the standard input into data if the program mentions it and nothing else has read it. A program
+// that does not mention it neither waits for it nor takes it from another process.
+func (f *execution) standardInput(ctx context.Context, name, source string, data map[string]any, s streams) error {
+	if f.data == "-" || f.policyFile == "-" || name == "-" ||
+		!strings.Contains(source, "read") && !strings.Contains(source, "*in*") && !strings.Contains(source, "System/in") {
+		return nil
+	}
+	p, err := ptc.Compile(ctx, name, source, f.options(data))
+	if err != nil || !p.ReadsInput() { // the run reports the error
+		return nil
+	}
+	text, err := readInput(ctx, "-", s, f.limits.Memory)
+	switch {
+	case errors.As(err, new(tooLarge)):
+		return limitError{fmt.Sprintf("standard input: %v, the limit of --memory", err)}
+	case err != nil:
+		return fmt.Errorf("standard input: %w", err)
+	}
+	data[ptc.StandardInput] = strings.ToValidUTF8(string(text), "\ufffd")
+	return nil
 }

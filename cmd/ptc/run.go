@@ -29,6 +29,9 @@ const runAbout = `Runs a program. Its output goes to standard output as it happe
 the value of its last form on its own line, unless that is nil. FILE - is
 standard input.
 
+Standard input is what *in* and read-line of the program read, unless --data or FILE is
+-. It is read to its end before the run, and only for a program that mentions it.
+
 A program can reach only its input and the tools that are granted, by flags or by
 the file ptc.yaml beside it: see spec/tools.md. The first run shows what such a file
 grants; a file that other users can write is refused. No tool changes the script,
@@ -165,6 +168,9 @@ func runProgram(ctx context.Context, in *invocation, s streams) int {
 	}
 	data, err := f.input(ctx, s)
 	if err != nil {
+		return failInput(s, err)
+	}
+	if err := f.standardInput(ctx, name, source, data, s); err != nil {
 		return failInput(s, err)
 	}
 	switch {
@@ -333,6 +339,7 @@ const hintData = "pass the input to the program with --data FILE.json or --arg N
 func (f *execution) options(data map[string]any) ptc.Options {
 	opts := ptc.Options{Limits: f.limits, Tools: f.tools, Queue: f.queue, Approve: f.approve,
 		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors()}
+	opts.DataNames = slices.DeleteFunc(opts.DataNames, func(name string) bool { return name == ptc.StandardInput })
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
 	}

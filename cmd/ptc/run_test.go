@@ -44,6 +44,13 @@ func TestRun(t *testing.T) {
 		{"data that begins with a mark", "\ufeff{\"n\": 2}", []string{"--data", "-", "-e", "data/n"}, outcome{0, "2\n", ""}},
 		{"argument before data", `{"n": 2}`, []string{"--data", "-", "--arg", "n=x", "-e", "data/n"},
 			outcome{0, "\"x\"\n", ""}},
+		{"lines of standard input", "1\n2\n", []string{"-e", "(reduce + (map parse-long (line-seq *in*)))"}, outcome{0, "3\n", ""}},
+		{"forms of standard input", "[1 2] 3", []string{"-e", "[(read) (read)]"}, outcome{0, "[[1 2] 3]\n", ""}},
+		{"standard input that --data takes", `{"n": 2}`, []string{"--data", "-", "-e", "[data/n (read-line)]"},
+			outcome{0, "[2 nil]\n", ""}},
+		{"standard input that is the program", "(read-line)", []string{"-"}, outcome{0, "", ""}},
+		{"no data that is standard input", "x", []string{"-e", "[(read-line) (count (seq (all-ns)))]", "--output", "none"},
+			outcome{0, "", ""}},
 		{"unused data", `{"n": 2}`, []string{"--data", "-", "-e", "1"}, outcome{0, "1\n", ""}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -86,6 +93,8 @@ func TestRunFailures(t *testing.T) {
 		{"a macro without end", "", []string{"--timeout", "20ms", "-e", "(defmacro m [] (loop [] (recur))) (m)"},
 			wants{4, "", "error[timeout]"}},
 
+		{"standard input beyond the memory", strings.Repeat("x", 2<<20), []string{"--memory", "1MB", "-e", "(read-line)"},
+			wants{4, "", "standard input: -: more than 1MB, the limit of --memory"}},
 		{"data that is an array", "[1]", []string{"--data", "-", "-e", "1"},
 			wants{2, "", "--data -: want a JSON object, whose members are data/…, got an array"}},
 		{"data that is null", "null", []string{"--data", "-", "-e", "1"}, wants{2, "", "got true, false or null"}},

@@ -25,6 +25,9 @@ var CoreDynamics = sync.OnceValue(func() []string {
 func dynamicVars() []entry.Entry {
 	return []entry.Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
+		readsInput(dynamic("*in*", `*in* => :in`,
+			"The program's standard input, a reader. It is empty if the host gives none.",
+			StandardInput)),
 		dynamic("*err*", `*err* => :err`, "The program's output; *out* and *err* are the same.", value.ConstKeyword("err")),
 		compiled(entry.SettingNS, dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.",
 			value.ConstNamespace("user"))),

@@ -79,8 +79,10 @@ func currentNS(t *value.Task, _ []value.Value) value.Value {
 func ownNamespaces(t *value.Task, _ []value.Value) value.Value {
 	library := make(map[string]bool)
 	t.Charge(limits.ObjectSize(librarySpaces))
-	for i := range loaded.Load().order {
-		library[loaded.Load().order[i].entry.NS] = true
+	for _, t := range []*table{loaded.Load(), late()} {
+		for i := range t.order {
+			library[t.order[i].entry.NS] = true
+		}
 	}
 	out := t.ValBuf()
 	for _, name := range t.Host.Names().All() {

@@ -6,6 +6,7 @@ package builtins
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -15,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// java are the entries for classes of Java that have no package of their own below this one.
-func java() [][]entry.Entry {
+// javaEntries are the entries for classes of Java that have no package of their own below this one.
+func javaEntries() [][]entry.Entry {
 	return [][]entry.Entry{clojureStatics(), objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
 }
 
@@ -72,6 +73,9 @@ func objectMethods() []entry.Entry {
 		entry.Method("after", "other", value.Kinds(value.KindInst), entry.Constant,
 			"Returns true if an instant is after another.",
 			`(.after #inst "2024" #inst "2025") => false`, instOrder(1)),
+		entry.Method("toInstant", "", value.Kinds(value.KindInst), entry.Constant, "Returns the Instant of a Date, or of a "+
+			"date and time of java.time.", `(str (.toInstant #inst "2024")) => "2024-01-01T00:00:00Z"`,
+			func(t *value.Task, a []value.Value) value.Value { return java.InstantOf(t, a[0]) }),
 		entry.Method("getTime", "", value.Kinds(value.KindInst), entry.Constant, "Returns the milliseconds since 1970.",
 			`(.getTime #inst "1970-01-01T00:00:01Z") => 1000`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Int(a[0].AsInst().Millis)

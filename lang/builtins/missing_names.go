@@ -39,8 +39,8 @@ var missingNames = []struct{ hint, names string }{
 		"set-error-mode! " +
 		"shutdown-agents *agent* monitor-enter monitor-exit"},
 	{useParallel, "go thread chan seque"},
-	{useTool, "slurp spit file-seq line-seq resultset-seq"},
-	{noIO, "read-line *in* with-in-str read+string PrintWriter-on"},
+	{useTool, "file-seq resultset-seq"},
+	{noIO, "PrintWriter-on"},
 	{noTap, "tap> add-tap remove-tap"},
 	{useRequire, "load load-file add-classpath with-loading-context"},
 	{useFunction, "compile load-string load-reader"},
@@ -54,7 +54,6 @@ var missingNames = []struct{ hint, names string }{
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
 	{noArrays, "->ArrayChunk ->Vec ->VecNode ->VecSeq EMPTY-NODE"},
 	{"use with-bindings", "push-thread-bindings pop-thread-bindings"},
-	{"use read-string or clojure.edn/read-string", "read"},
 	{"use type", "class-of"},
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
@@ -70,10 +69,10 @@ var missingNames = []struct{ hint, names string }{
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
-		"System/gc": "memory is managed by the host", "System/out": "use println", "System/in": noIO,
+		"System/gc":            "memory is managed by the host",
 		"Thread/currentThread": noThread, "Thread": noThread,
 		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
-		"clojure.edn/read": "use clojure.edn/read-string", "clojure.data.json/read": "use clojure.data.json/read-str",
+		"clojure.data.json/read":        "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",
 		"cheshire.core/generate-stream": "use cheshire.core/generate-string",
@@ -115,7 +114,7 @@ const onePrettyLayout = "pprint has one layout, of 72 columns; use pprint, print
 // missingSpaces maps whole namespaces to their hints.
 var missingSpaces = sync.OnceValue(func() map[string]string {
 	return map[string]string{
-		"clojure.java.io": useTool, "clojure.java.shell": useTool, "clojure.java.browse": useTool,
+		"clojure.java.shell": useTool, "clojure.java.browse": useTool,
 		"babashka.http-client": useTool,
 		"babashka.fs":          useTool, "babashka.process": useTool, "clj-http.client": useTool,
 		"org.httpkit.client": useTool,
@@ -125,15 +124,9 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 		"clojure.spec.alpha":    "check data with predicates and :pre conditions",
 		"clojure.test.check":    "write examples with assert",
-		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool, "java.io.File": useTool,
-		"Instant": "use tool/time.now, inst-ms or another time tool", "LocalDate": "use a time tool",
-		"LocalDateTime":     "use a time tool",
-		"java.time.Instant": "use inst-ms or a time tool", "java.time.LocalDate": "use a time tool",
-		"java.time.Duration": "count in milliseconds",
-		"ThreadLocalRandom":  "use rand-int", "java.util.Random": "use rand-int", "Files": useTool, "Paths": useTool,
+		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool,
+		"ThreadLocalRandom": "use rand-int", "Files": useTool, "Paths": useTool,
 		"java.nio.file.Files": useTool,
-		"Arrays":              noArrays, "java.util.Arrays": noArrays, "Collections": "use sort, reverse or shuffle",
-		"java.util.Collections": "use sort, reverse or shuffle",
 	}
 })
 

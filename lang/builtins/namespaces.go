@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/internal/num"
@@ -33,29 +34,47 @@ func Canonical(ns string) string {
 // namespaces lists the namespaces of the table and of the constants.
 var namespaces = sync.OnceValue(func() map[string]bool {
 	set := make(map[string]bool)
-	rows := load().order
-	for i := range rows {
-		set[rows[i].entry.NS] = true
-	}
+	load().addNamespaces(set)
 	for class := range statics() {
 		set[class] = true
 	}
 	return set
 })
 
+// lateNamespaces lists those of the late table.
+var lateNamespaces = sync.OnceValue(func() map[string]bool {
+	set := make(map[string]bool)
+	late().addNamespaces(set)
+	for class := range java.Constants() {
+		set[class] = true
+	}
+	return set
+})
+
+func (t *table) addNamespaces(set map[string]bool) {
+	for i := range t.order {
+		set[t.order[i].entry.NS] = true
+	}
+}
+
 // HasNamespace reports whether ns has names: functions, static methods or constants.
-func HasNamespace(ns string) bool { return namespaces()[Canonical(ns)] }
+func HasNamespace(ns string) bool {
+	ns = Canonical(ns)
+	return namespaces()[ns] || isLate(ns) && lateNamespaces()[ns]
+}
 
 // Namespaces returns the namespaces that a program can require, sorted.
 func Namespaces() []string {
 	var names []string
-	for ns := range namespaces() {
-		if strings.Contains(ns, ".") && ns != "." || ns == "json" {
-			names = append(names, ns)
+	for _, set := range []map[string]bool{namespaces(), lateNamespaces()} {
+		for ns := range set {
+			if strings.Contains(ns, ".") && ns != "." || ns == "json" {
+				names = append(names, ns)
+			}
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // Methods returns the instance methods, as ".toUpperCase".
@@ -109,6 +128,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
+		"System": {"in": java.StandardInput, "out": value.ConstKeyword("out"), "err": value.ConstKeyword("err")},
 		// Collections to which methods add elements.
 		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList},
 		"PersistentArrayMap": {"EMPTY": value.EmptyMap},
@@ -138,6 +158,9 @@ func roundingModes() map[string]value.Value {
 // Static returns a constant of a class, such as Math/PI; ns is canonical.
 func Static(ns, name string) (value.Value, bool) {
 	v, ok := statics()[ns][name]
+	if !ok && isLate(ns) {
+		v, ok = java.Constants()[ns][name]
+	}
 	return v, ok
 }
 

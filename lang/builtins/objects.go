@@ -3,6 +3,7 @@
 package builtins
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
@@ -35,6 +36,9 @@ var objects = []entry.Entry{
 var clojureVersion = value.ConstString("1.11.1")
 
 func instMillis(t *value.Task, a []value.Value) value.Value {
+	if millis, ok := java.InstantMillis(t, a[0]); ok {
+		return value.Int(millis)
+	}
 	if a[0].Kind() != value.KindInst {
 		t.Fail(diag.IllegalArgument, "inst-ms: got %s, want an instant", value.Describe(t, a[0]))
 	}

@@ -10,20 +10,20 @@ import (
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
-//go:embed prelude
+//go:embed prelude late
 var preludeFiles embed.FS
 
-// preludeEntries cuts the prelude's files into top-level forms. Each form begins
+// preludeEntries cuts the files of a directory of the prelude into top-level forms. Each form begins
 // at the start of a line with "(defn name" or "(defn- name"; the first form of a
 // file is "(ns name)". The forms are compiled when they are first used.
-func preludeEntries() [][]entry.Entry {
+func preludeEntries(name string) [][]entry.Entry {
 	var entries [][]entry.Entry
-	dir, err := preludeFiles.ReadDir("prelude")
+	dir, err := preludeFiles.ReadDir(name)
 	if err != nil {
 		panic(err)
 	}
 	for _, f := range dir {
-		src, err := preludeFiles.ReadFile("prelude/" + f.Name())
+		src, err := preludeFiles.ReadFile(name + "/" + f.Name())
 		if err != nil {
 			panic(err)
 		}

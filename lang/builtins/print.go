@@ -10,7 +10,7 @@ import (
 
 // output are the functions that print, and the dynamic vars of printing.
 func output() [][]entry.Entry {
-	return [][]entry.Entry{printFunctions, printMethodNatives, prettyFunctions, dynamicVars()}
+	return [][]entry.Entry{printFunctions, printMethodNatives, prettyFunctions, dynamicVars(), input}
 }
 
 // printFunctions print to the program's output.

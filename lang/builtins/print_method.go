@@ -4,6 +4,7 @@
 package builtins
 
 import (
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
@@ -126,6 +127,8 @@ func writeText(t *value.Task, writer, text value.Value) value.Value {
 	switch {
 	case strs.IsBuilder(writer):
 		strs.BuilderAppend(t, []value.Value{writer, text})
+	case java.IsWriter(writer):
+		java.WriteTo(t, writer, text)
 	case writer.IsKeyword():
 		emit(t, text.AsString().S)
 	default:
@@ -152,6 +155,9 @@ func writeTo(t *value.Task, a []value.Value) value.Value {
 func emit(t *value.Task, text string) {
 	if out, ok := t.Host.Binding("*out*"); ok && strs.IsBuilder(out) {
 		strs.BuilderAppend(t, []value.Value{out, t.CopyString(text)})
+		return
+	} else if ok && java.IsWriter(out) {
+		java.WriteTo(t, out, t.CopyString(text))
 		return
 	}
 	t.Host.Print(text)

@@ -40,7 +40,7 @@ func areas() [][]entry.Entry {
 		[][]entry.Entry{cells, refs},
 		output(),
 		[][]entry.Entry{exceptions},
-		java(),
+		javaEntries(),
 		[][]entry.Entry{jsonFunctions},
 		docs(),
 		[][]entry.Entry{nameEntries},
@@ -75,7 +75,13 @@ func (r *row) prepared() *entry.Entry {
 var loaded atomic.Pointer[table]
 
 var load = sync.OnceValue(func() *table {
-	all := slices.Concat(areas(), preludeEntries())
+	t := newTable(slices.Concat(areas(), preludeEntries("prelude")))
+	loaded.Store(t)
+	return t
+})
+
+// newTable returns the table of some entries.
+func newTable(all [][]entry.Entry) *table {
 	n, core := 0, 0
 	for _, area := range all {
 		n += len(area)
@@ -96,9 +102,8 @@ var load = sync.OnceValue(func() *table {
 	if len(t.core)+len(t.others) < n {
 		t.failTwice()
 	}
-	loaded.Store(t)
 	return t
-})
+}
 
 func (t *table) add(r *row, e *entry.Entry) {
 	r.entry = e
@@ -123,6 +128,11 @@ func (t *table) lookup(ns, name string) *entry.Entry {
 	if r := t.row(ns, name); r != nil {
 		return r.prepared()
 	}
+	if isLate(ns) {
+		if r := late().row(ns, name); r != nil {
+			return r.prepared()
+		}
+	}
 	return nil
 }
 
@@ -133,12 +143,14 @@ func (t *table) row(ns, name string) *row {
 	return t.others[tableName{ns, name}]
 }
 
-// all returns all entries.
+// all returns all entries, with those of the late table.
 func (t *table) all() iter.Seq[*entry.Entry] {
 	return func(yield func(*entry.Entry) bool) {
-		for i := range t.order {
-			if !yield(t.order[i].prepared()) {
-				return
+		for _, part := range []*table{t, late()} {
+			for i := range part.order {
+				if !yield(part.order[i].prepared()) {
+					return
+				}
 			}
 		}
 	}

@@ -60,7 +60,9 @@ type Env struct {
 	methods map[string]bool
 	// interns means that an earlier form makes names that it computes.
 	interns bool
-	bytes   int64 // see Bytes
+	// ReadsInput means that a form mentions the standard input.
+	ReadsInput bool
+	bytes      int64 // see Bytes
 }
 
 // These are the bytes of an entry of an Env without its name, including the spare room of its maps and
@@ -129,7 +131,7 @@ func NewEnv() *Env {
 // Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, bytes: e.bytes,
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, ReadsInput: e.ReadsInput, bytes: e.bytes,
 		methods: maps.Clone(e.methods), interns: e.interns,
 		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
@@ -298,8 +300,12 @@ func (c *Compiler) lookupBare(name string) ref {
 // builtin macros. Their symbols there have the namespace, and checkNames refuses those of programs.
 func (c *Compiler) lookupEntry(ns, name string, private bool) ref {
 	e := builtins.Lookup(ns, name)
+	if e != nil && e.ReadsInput && c.pre == nil {
+		c.env.ReadsInput = true
+	}
 	if e == nil || e.Private && !private && c.pre == nil {
 		if v, ok := builtins.Static(ns, name); ok {
+			c.env.ReadsInput = c.env.ReadsInput || value.Identical(v, builtins.StandardInput)
 			return ref{kind: refValue, value: v}
 		}
 		return ref{}

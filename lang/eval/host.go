@@ -54,6 +54,18 @@ func (m *Evaluation) clock(read func() int64) int64 {
 	return t
 }
 
+// Input implements value.Host.
+func (m *Evaluation) Input() string { return m.opts.Input }
+
+// ToolNamed implements value.Host.
+func (m *Evaluation) ToolNamed(name string) (tool effect.Tool, how string) {
+	tools := m.Compiled().Tools
+	if tool = tools.Named(name); tool != nil {
+		return tool, ""
+	}
+	return nil, tools.HowToGrant(name)
+}
+
 // Print implements value.Host. Output beyond the limit is dropped; the notice at
 // the end of the run has the size.
 func (m *Evaluation) Print(text string) {

@@ -107,6 +107,12 @@ func (e *encoder) value(v value.Value) {
 		e.string(TextOf(e.t, v))
 	case value.KindArrayMap, value.KindHashMap, value.KindSortedMap, value.KindRecord:
 		e.object(v)
+	case value.KindJava:
+		if coll, ok := e.t.JavaColl(v); ok {
+			e.value(coll)
+			return
+		}
+		e.string(e.t.Str(v).AsString().S)
 	default:
 		if v.Is(value.Colls) {
 			e.array(v)

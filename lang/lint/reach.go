@@ -43,7 +43,7 @@ func (g *graph) walk(n *compile.Node, cx scope) {
 		}
 	case compile.NodeEntry:
 		g.noteAny(n)
-		g.readsClock(n, cx.repeated(unbounded).postponed())
+		g.usesTool(n, cx.repeated(unbounded).postponed())
 		g.asks(n, cx.repeated(unbounded).postponed())
 	default:
 		g.all(n.Subs, cx)
@@ -58,13 +58,21 @@ func (g *graph) asks(n *compile.Node, cx scope) {
 	}
 }
 
-// readsClock enters the site of a builtin that reads the time of day: it is as a call of the
+// usesTool enters the site of a builtin that reads the time of day, or calls a tool: it is as a call of the
 // tool whose grant it needs.
-func (g *graph) readsClock(n *compile.Node, cx scope) {
-	if n.Entry == nil || !n.Entry.Clock || len(n.Subs) > 0 {
+func (g *graph) usesTool(n *compile.Node, cx scope) {
+	name := ""
+	switch {
+	case n.Entry == nil:
+		return
+	case n.Entry.Tool != "":
+		name = n.Entry.Tool
+	case n.Entry.Clock && len(n.Subs) == 0:
+		name = builtins.ClockTool
+	default:
 		return
 	}
-	if tool := g.Env.Tools.Named(builtins.ClockTool); tool != nil {
+	if tool := g.Env.Tools.Named(name); tool != nil {
 		g.add(&site{in: cx.in, node: n, tool: tool, times: cx.times, parallel: cx.later && g.workers, guards: cx.guards,
 			later: cx.later})
 	}
@@ -123,7 +131,7 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 	switch {
 	case n.Entry != nil:
 		g.noteAny(n)
-		g.readsClock(n, cx)
+		g.usesTool(n, cx)
 		g.asks(n, cx)
 		g.builtinCall(n, cx)
 	case n.Global >= 0:
@@ -200,7 +208,7 @@ func (g *graph) specialForm(n *compile.Node, cx scope) {
 				cx.repeated(unbounded).postponed(), false)
 		}
 		g.noteAny(n)
-		g.readsClock(n, cx.repeated(unbounded).postponed())
+		g.usesTool(n, cx.repeated(unbounded).postponed())
 		g.asks(n, cx.repeated(unbounded).postponed())
 		g.all(n.Subs, cx)
 	case entry.SpecialLet, entry.SpecialLetfn:

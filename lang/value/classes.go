@@ -25,7 +25,7 @@ var kindClass = func() (table [256]limits.Class) {
 		KindException: sizeException, KindTransientVector: sizeTransientVector, KindTransientMap: sizeTransientMap,
 		KindTransientSet: sizeTransientSet, KindType: sizeRecordType, KindNamespace: sizeNamespace,
 		KindTagged: sizeTagged, KindArray: sizeArray, KindObject: sizeObject, KindChunk: sizeChunk, KindBox: sizeBox,
-		KindBuilder: sizeBox, KindMatcher: sizeBox, KindIterator: sizeBox,
+		KindBuilder: sizeBox, KindMatcher: sizeBox, KindIterator: sizeBox, KindJava: sizeJava,
 		KindSorting: sizeSorting,
 	} {
 		table[kind] = classOf(size)

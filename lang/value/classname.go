@@ -77,6 +77,8 @@ func ClassName(v Value) string {
 		return "clojure.lang.PersistentArrayMap$TransientArrayMap"
 	case KindRecord, KindObject:
 		return TypeOf(v).Name
+	case KindJava:
+		return v.AsJava().Class.Name
 	case KindBuilder:
 		return v.AsBox().Vals[0].AsKeyword().Name
 	case KindArray:

@@ -64,6 +64,10 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 		return t.objectGet(coll, k, notFound)
 	case KindTagged:
 		return coll.asTagged().get(k, notFound)
+	case KindJava:
+		if c, ok := t.JavaColl(coll); ok && !c.Is(Vectors) {
+			return t.Get(c, k, notFound)
+		}
 	}
 	return notFound
 }
@@ -93,6 +97,12 @@ func (t *Task) Contains(coll, k Value) bool {
 		_, ok = t.TGet(coll, k)
 	case KindObject:
 		ok = t.objectContains(coll, k)
+	case KindJava:
+		c, held := t.JavaColl(coll)
+		if !held || c.Is(Vectors) {
+			t.failContains(coll)
+		}
+		ok = t.Contains(c, k)
 	default:
 		t.failContains(coll)
 	}
@@ -158,6 +168,10 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		}
 	case KindMatcher:
 		return t.matcherNth(coll, i)
+	case KindJava:
+		if c, ok := t.JavaColl(coll); ok && c.Is(Vectors) {
+			return t.Nth(c, i)
+		}
 	}
 	if !coll.Is(Seqs | Kinds(KindQueue)) {
 		t.FailHint(diag.NotSupported,

@@ -39,6 +39,11 @@ func order(t *Task, a, b Value, strict bool) (c int, ok bool) {
 			return c, true
 		}
 	}
+	if a.h.kind == KindJava {
+		if c, ok = t.javaCompare(a, b); ok {
+			return c, true
+		}
+	}
 	if a.h.kind == b.h.kind {
 		if c, ok = orderKind(t, a, b); ok {
 			return c, true

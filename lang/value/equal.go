@@ -19,6 +19,9 @@ func Equal(t *Task, a, b Value) bool {
 	if b.h.kind == KindObject && a.h.kind != KindObject {
 		return t.equalsObject(a, b)
 	}
+	if b.h.kind == KindJava {
+		return t.javaEqual(b, a)
+	}
 	switch a.h.kind {
 	case KindKeyword:
 		return a.bits == b.bits && b.h.kind == KindKeyword && equalKeywords(a.AsKeyword(), b.AsKeyword())
@@ -48,6 +51,8 @@ func Equal(t *Task, a, b Value) bool {
 		return sameName(a, b)
 	case KindObject:
 		return t.objectEqual(a, b)
+	case KindJava:
+		return t.javaEqual(a, b)
 	case KindTagged:
 		return b.h.kind == KindTagged && equalTagged(t, a.asTagged(), b.asTagged())
 	}

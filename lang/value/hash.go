@@ -35,6 +35,8 @@ func Hash(t *Task, v Value) uint32 {
 		return cachedHash(t, v, &v.AsVector().hash, orderedHash)
 	case KindArrayMap, KindHashMap, KindSortedMap, KindHashSet, KindSortedSet:
 		return cachedHash(t, v, hashField(v), unorderedHash)
+	case KindJava:
+		return uint32(t.javaObjectHash(v, javaHash)) // a collection of Java has no hasheq
 	case KindObject:
 		if h, ok := t.objectHashOf(v); ok {
 			return uint32(h)

@@ -176,7 +176,7 @@ func (it *Iter) take() (x Value, got, done bool) {
 		it.rest, it.then = Of(q.Front), Of(q.Rear)
 	case KindArray:
 		it.blocks, it.pos = &v.AsArray().Blocks, 0
-	case KindObject, KindBuilder:
+	case KindObject, KindBuilder, KindJava:
 		it.rest = it.t.Seq(v)
 	default:
 		it.t.FailSeq(v)
@@ -241,6 +241,9 @@ func (t *Task) Count(v Value) int {
 	}
 	if v.Kind() == KindObject {
 		return t.objectCount(v)
+	}
+	if coll, ok := t.JavaColl(v); ok {
+		return t.Count(coll)
 	}
 	return t.countSeq(v)
 }

@@ -36,6 +36,8 @@ func javaHash(t *Task, v Value) int32 {
 		case n.IsInt64():
 			return foldLong(n.Int64())
 		}
+	case KindJava:
+		return t.javaObjectHash(v, javaHash)
 	case KindDecimal:
 		d := v.AsDecimal().D
 		return 31*num.BigIntHash(d.Unscaled()) + d.Scale()

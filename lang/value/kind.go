@@ -59,6 +59,7 @@ var kindNames = [kindCount]string{
 	KindBuilder:         "string builder",
 	KindMatcher:         "matcher",
 	KindIterator:        "iterator",
+	KindJava:            "object",
 	KindNode:            "node",
 	KindChunk:           "chunk",
 	KindBox:             "box",

@@ -254,6 +254,9 @@ func (m *Marker) scan(h *Header) {
 		m.push(&o.Type.Header)
 		m.block(o.Vals)
 		m.push(o.Meta)
+	case KindJava:
+		m.live += sizeJava
+		m.block(pointer[Java](h).Vals)
 	case KindArray:
 		m.live += sizeArray
 		m.blocks(&pointer[Array](h).Blocks)

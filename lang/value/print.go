@@ -96,6 +96,8 @@ func (t *Task) StrTo(b *Buf, v Value) {
 		builderTo(b, v)
 	case KindMatcher:
 		t.matcherTo(b, v)
+	case KindJava:
+		t.javaTo(b, v)
 	default:
 		t.PrintWith(b, v, t.PrintOptions(true))
 	}
@@ -191,6 +193,8 @@ func (p *printer) print(v Value) {
 		b.WriteByte('#')
 		b.WriteString(v.AsRecord().Type.Name)
 		p.mapEntries(v, "{", "")
+	case KindJava:
+		p.javaObject(v)
 	case KindRegex:
 		p.regex(v.AsRegex().Source)
 	case KindUUID:

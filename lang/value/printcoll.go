@@ -195,7 +195,7 @@ func (p *printer) object(v Value) {
 			p.b.WriteByte(' ')
 			p.string(text.AsString().S)
 		}
-	case KindBuilder, KindMatcher:
+	case KindBuilder, KindMatcher, KindJava:
 		p.b.WriteString(ClassName(v))
 		p.b.WriteByte(' ')
 		p.string(p.t.Str(v).AsString().S)

@@ -40,6 +40,8 @@ func (t *Task) Seq(v Value) Value {
 		return t.arraySeq(v.AsArray())
 	case KindObject:
 		return t.objectSeq(v)
+	case KindJava:
+		return t.javaSeq(v)
 	case KindBuilder:
 		if s, ok := t.Chars(v); ok {
 			return t.Seq(s)

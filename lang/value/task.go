@@ -114,6 +114,13 @@ type Host interface {
 	// Read reads the first form of text, as clojure.edn does or as a program is read. ok is false
 	// if there is none. opts is nil or a map of options.
 	Read(text string, edn bool, opts Value) (form Value, ok bool)
+	// ReadFrom is Read, and also returns the offset after the form. It does not look at more of the text than
+	// about the form takes.
+	ReadFrom(text string, edn bool, opts Value) (form Value, end int, ok bool)
+	// Input returns the standard input of the run.
+	Input() string
+	// ToolNamed returns the granted tool with a name, or nil and a hint how to grant it.
+	ToolNamed(name string) (tool effect.Tool, how string)
 	// Names returns the interface to the names of the run.
 	Names() Names
 	// Futures returns the interface to the futures of the evaluation.

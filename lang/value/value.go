@@ -73,6 +73,7 @@ const (
 	KindBuilder // StringBuilder, StringBuffer, StringWriter; these three are boxes
 	KindMatcher
 	KindIterator
+	KindJava    // an object of a JavaClass
 	KindNode    // inner node of a collection; never seen by a program
 	KindChunk   // block of values; internal
 	KindBox     // mutable internal block of values (sort buffers, iteration state)
@@ -104,7 +105,7 @@ var (
 	Maps      = Kinds(KindArrayMap, KindHashMap, KindSortedMap, KindRecord)
 	Sets      = Kinds(KindHashSet, KindSortedSet)
 	Colls     = Seqs | Vectors | Maps | Sets | Kinds(KindQueue)
-	Seqables  = Colls | Kinds(KindNil, KindString, KindArray, KindObject, KindBuilder)
+	Seqables  = Colls | Kinds(KindNil, KindString, KindArray, KindObject, KindBuilder, KindJava)
 	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar,
 		KindMultiFn, KindProtocolFn,
 		KindTransientVector, KindTransientMap, KindTransientSet)

@@ -97,7 +97,11 @@ type Entry struct {
 	Indent    Indent
 	// Clock means that the builtin, called without arguments, reads the time of day, which needs
 	// the grant of ClockTool.
-	Clock   bool
+	Clock bool
+	// ReadsInput means that the builtin reads the standard input of the run, or is it.
+	ReadsInput bool
+	// Tool is the tool that a call may call, if it is granted; "" if there is none.
+	Tool    string
 	Asks    bool // the builtin asks a person: a call is an effect of the run
 	Waits   bool // a call may wait for something outside of the program: a guard, or a time
 	Interns bool // a call makes a name of the program

@@ -332,7 +332,7 @@ func (e *Entry) Is(any Facts) bool { return e != nil && e.Facts&any != 0 }
 
 // Reaches reports whether a call may have an effect, or wait, or find functions of the program by their names.
 func (e *Entry) Reaches() bool {
-	return e.Asks || e.Clock || e.Waits || e.Is(FindsNamed|FindsAny|ReachesNames)
+	return e.Asks || e.Clock || e.Tool != "" || e.Waits || e.Is(FindsNamed|FindsAny|ReachesNames)
 }
 
 // Defines reports whether a call defines a name of the program, or changes what names mean.

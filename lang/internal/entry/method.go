@@ -28,6 +28,11 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 		Examples: []string{example, "(." + name + " nil" +
 			strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
+			if a[0].Kind() == value.KindJava {
+				if method := a[0].AsJava().Class.Methods[name]; method != nil {
+					return method(t, a)
+				}
+			}
 			if on.Has(value.KindString) && !a[0].Is(on) && a[0].Kind() == value.KindBuilder {
 				a = append([]value.Value{BuilderText(t, a[0])}, a[1:]...)
 			}

@@ -39,7 +39,30 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.lang.Double":     "java.lang.Number java.lang.Comparable",
 		"java.lang.Boolean":    "java.lang.Comparable java.io.Serializable",
 		"java.lang.Character":  "java.lang.Comparable java.io.Serializable",
-		"java.io.StringWriter": "java.io.Writer", "java.io.Writer": "",
+		"java.io.StringWriter": "java.io.Writer", "java.io.Writer": "java.io.Closeable",
+		"java.io.PrintWriter": "java.io.Writer", "java.io.BufferedWriter": "java.io.Writer",
+		"java.io.OutputStreamWriter": "java.io.Writer", "java.io.FileWriter": "java.io.Writer",
+		"java.io.Reader": "java.io.Closeable", "java.io.StringReader": "java.io.Reader",
+		"java.io.BufferedReader": "java.io.Reader", "java.io.PushbackReader": "java.io.Reader",
+		"java.io.LineNumberReader": "java.io.BufferedReader", "java.io.InputStreamReader": "java.io.Reader",
+		"java.io.FileReader": "java.io.InputStreamReader", "java.io.InputStream": "java.io.Closeable",
+		"java.io.ByteArrayInputStream":             "java.io.InputStream",
+		"clojure.lang.LineNumberingPushbackReader": "java.io.PushbackReader",
+		"java.time.temporal.TemporalAccessor":      "", "java.time.temporal.TemporalAmount": "",
+		"java.time.temporal.Temporal": "java.time.temporal.TemporalAccessor",
+		"java.time.LocalDate":         temporalClass, "java.time.LocalTime": temporalClass,
+		"java.time.LocalDateTime": temporalClass, "java.time.Instant": temporalClass,
+		"java.time.OffsetDateTime": temporalClass, "java.time.ZonedDateTime": temporalClass,
+		"java.time.YearMonth": temporalClass, "java.time.Year": temporalClass,
+		"java.time.Duration": "java.time.temporal.TemporalAmount java.lang.Comparable java.io.Serializable",
+		"java.time.Period":   "java.time.temporal.TemporalAmount java.io.Serializable",
+		"java.time.ZoneId":   "java.io.Serializable", "java.time.ZoneOffset": "java.time.ZoneId java.lang.Comparable",
+		"java.time.ZoneRegion": "java.time.ZoneId", "java.lang.Enum": "java.lang.Comparable java.io.Serializable",
+		"java.time.DayOfWeek":           "java.lang.Enum java.time.temporal.TemporalAccessor",
+		"java.time.Month":               "java.lang.Enum java.time.temporal.TemporalAccessor",
+		"java.time.temporal.ChronoUnit": "java.lang.Enum", "java.time.temporal.ChronoField": "java.lang.Enum",
+		"java.time.format.DateTimeFormatter": "", "java.time.format.TextStyle": "java.lang.Enum",
+		"java.io.File":            "java.io.Serializable java.lang.Comparable",
 		"java.lang.StringBuffer":  "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
 		"java.lang.StringBuilder": "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
 		"java.math.BigDecimal":    "java.lang.Number java.lang.Comparable",
@@ -49,7 +72,14 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.Date": "java.lang.Comparable java.io.Serializable", "java.util.Random": "", "java.util.Objects": "",
 		"java.util.regex.Pattern": "java.io.Serializable", "java.util.regex.Matcher": "",
 		"java.util.ArrayList": "java.util.List java.util.RandomAccess", "java.util.HashMap": "java.util.Map",
-		"java.util.HashSet": "java.util.Set",
+		"java.util.HashSet": "java.util.Set", "java.util.LinkedHashMap": "java.util.HashMap",
+		"java.util.LinkedHashSet": "java.util.HashSet", "java.util.TreeMap": "java.util.SortedMap",
+		"java.util.TreeSet": "java.util.SortedSet", "java.util.SortedMap": "java.util.Map",
+		"java.util.SortedSet": "java.util.Set", "java.util.Queue": "java.util.Collection",
+		"java.util.Deque": "java.util.Queue", "java.util.Scanner": "java.io.Closeable",
+		"java.util.Collections": "", "java.util.Arrays": "", "java.util.LinkedList": "java.util.List java.util.Deque",
+		"java.util.ArrayDeque": "java.util.Deque", "java.util.PriorityQueue": "java.util.Queue",
+		"java.util.Vector": "java.util.List java.util.RandomAccess", "java.util.Stack": "java.util.Vector",
 
 		"clojure.lang.RT": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",
 		"java.util.concurrent.atomic.AtomicReference": "", "java.util.AbstractMap": "java.util.Map",
@@ -62,9 +92,8 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.ITransientAssociative2": "clojure.lang.ITransientAssociative",
 		"clojure.lang.IChunk":                 "clojure.lang.Indexed",
 		"clojure.lang.ILookupSite":            "", "clojure.lang.IProxy": "", "clojure.lang.IKeywordLookup": "",
-		"java.util.ListIterator": "java.util.Iterator", "java.util.SortedMap": "java.util.Map",
-		"java.util.SortedSet": "java.util.Set", "java.util.Queue": "java.util.Collection",
-		"clojure.lang.IMeta": "", "clojure.lang.IObj": "clojure.lang.IMeta",
+		"java.util.ListIterator": "java.util.Iterator",
+		"clojure.lang.IMeta":     "", "clojure.lang.IObj": "clojure.lang.IMeta",
 		"clojure.lang.Obj":     "clojure.lang.IObj java.io.Serializable",
 		"clojure.lang.Seqable": "", "clojure.lang.ILookup": "", "clojure.lang.Counted": "", "clojure.lang.Sequential": "",
 		"clojure.lang.Sorted":     "",
@@ -197,12 +226,16 @@ java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException ja
 java.time.format.DateTimeParseException
 java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
 java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException
-java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.lang.SecurityException
+java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.time.temporal.UnsupportedTemporalTypeException java.time.zone.ZoneRulesException
+java.lang.SecurityException
 java.util.DuplicateFormatFlagsException java.util.FormatFlagsConversionMismatchException java.util.IllegalFormatArgumentIndexException
 java.util.IllegalFormatCodePointException java.util.IllegalFormatConversionException java.util.IllegalFormatFlagsException
 java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException java.util.MissingFormatArgumentException
 java.util.MissingFormatWidthException java.util.UnknownFormatConversionException java.util.UnknownFormatFlagsException
 clojure.lang.ExceptionInfo clojure.lang.ArityException clojure.lang.Compiler$CompilerException`)
+
+// temporalClass are the interfaces of the classes of dates and times.
+const temporalClass = "java.time.temporal.Temporal java.lang.Comparable java.io.Serializable"
 
 // Names returns the full name of every class by its full and its simple name.
 var Names = sync.OnceValue(func() map[string]string {

@@ -235,6 +235,9 @@ func find(t *value.Task, args []value.Value) value.Value {
 	if entry, ok := t.ObjectFind(m, k); ok {
 		return entry
 	}
+	if coll, ok := t.JavaColl(m); ok && coll.Is(value.Maps) {
+		return find(t, []value.Value{coll, k})
+	}
 	t.Fail(diag.IllegalArgument, "find not supported on type: %s", value.ClassName(m))
 	return value.Nil
 }

@@ -21,6 +21,10 @@ var stateMacros = []entry.Entry{
 		Doc: "Returns a lazy sequence of the elements of collections. Each expression is evaluated when the sequence " +
 			"reaches it.",
 		Examples: []string{"(take 3 (lazy-cat [1 2] (repeat 0))) => (1 2 0)"}},
+	{NS: "clojure.core", Name: "with-in-str", Args: "s & body", Cost: entry.Syntax, Indent: entry.IndentBlock1,
+		Macro:    expandWithInStr,
+		Doc:      "Evaluates body with *in* bound to a reader of a string.",
+		Examples: []string{`(with-in-str "a\nb" [(read-line) (read-line) (read-line)]) => ["a" "b" nil]`}},
 	{NS: "clojure.core", Name: "with-out-str", Args: "& body", Cost: entry.Syntax, Indent: entry.IndentBlock0,
 		Macro:    expandWithOutStr,
 		Doc:      "Evaluates body and returns its output as a string.",

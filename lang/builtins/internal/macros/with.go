@@ -91,3 +91,10 @@ func expandWithOpen(x *expand.Expansion, form value.Value) value.Value {
 	}
 	return body
 }
+
+// expandWithInStr binds *in*.
+func expandWithInStr(x *expand.Expansion, form value.Value) value.Value {
+	args := x.Args(form, 1, -1, "(with-in-str s body…)")
+	return x.Call(form, args[1:], symBinding, x.Vec(expand.CoreSym("*in*"), x.List(form,
+		expand.CoreSym("%string-reader"), args[0])))
+}

@@ -57,7 +57,7 @@ func numberMethods() []entry.Entry {
 			func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(entry.Btoi(value.IsPos(t, a[0])) - entry.Btoi(value.IsNeg(t, a[0]))))
 			}),
-		entry.Method("add", "y", onBig, entry.Constant, "Adds two numbers.", `(.add 1M 2M) => 3M`,
+		entry.Method("add", "y | index y", onBig, entry.Constant, "Adds two numbers.", `(.add 1M 2M) => 3M`,
 			javaBig(entry.Binary(value.Add))),
 		entry.Method("subtract", "y", onBig, entry.Constant, "Subtracts two numbers.", `(.subtract 3M 2M) => 1M`,
 			javaBig(entry.Binary(value.Sub))),

@@ -15,7 +15,7 @@ var builderKind = value.Kinds(value.KindBuilder)
 // builderMethods are the methods of string builders, besides toString and length.
 func builderMethods() []entry.Entry {
 	return []entry.Entry{
-		entry.Method("append", "part | part start end", builderKind, entry.PerByte,
+		entry.Method("append", "part | part start end", builderKind|value.Kinds(value.KindKeyword), entry.PerByte,
 			"Appends a string, or a part of one, to a string builder.", `(str (.append (StringBuilder. "a") 1)) => "a1"`,
 			BuilderAppend),
 		entry.Method("reverse", "", builderKind, entry.PerByte, "Reverses the characters of a string builder.",
@@ -26,7 +26,7 @@ func builderMethods() []entry.Entry {
 			`(let [b (StringBuilder. "abc")] (.setLength b 1) (str b)) => "a"`, builderSetLength),
 		entry.Method("setCharAt", "index c", builderKind, entry.PerByte, "Sets a character of a string builder.",
 			`(let [b (StringBuilder. "abc")] (.setCharAt b 1 \x) (str b)) => "axc"`, builderSetChar),
-		entry.Method("delete", "start end", builderKind, entry.PerByte,
+		entry.Method("delete", "| start end", builderKind, entry.PerByte,
 			"Removes the characters from start (inclusive) to end (exclusive).",
 			`(str (.delete (StringBuilder. "hello") 0 2)) => "llo"`, builderSplice),
 		entry.Method("appendCodePoint", "code", builderKind, entry.PerByte,
@@ -67,6 +67,9 @@ func setBuilder(t *value.Task, b, text value.Value) value.Value {
 
 // BuilderAppend is the method append.
 func BuilderAppend(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsKeyword() {
+		return appendOutput(t, a)
+	}
 	t.Owns(a[0], "string builder")
 	parts := a[0].AsBox().Vals
 	added := NullString
@@ -115,6 +118,9 @@ func builderInsert(t *value.Task, a []value.Value) value.Value {
 
 // builderSplice is delete and, with a text, replace: an end beyond the string counts as its end.
 func builderSplice(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 1 { // the method of a File
+		entry.NoMethod(t, "delete", a[0], 0)
+	}
 	length := int64(t.BuilderLength(a[0]))
 	if start, end := value.ToInt(t, a[1]), value.ToInt(t, a[2]); start > end {
 		indexError(t, fmt.Sprintf("start %d, end %d, length %d", start, end, length))
@@ -143,4 +149,21 @@ func builderSetLength(t *value.Task, a []value.Value) value.Value {
 func builderDelete(t *value.Task, a []value.Value) value.Value {
 	at := value.ToInt(t, a[1])
 	return splice(t, a[0], at, at+1, EmptyString)
+}
+
+// appendOutput is append of the program's output.
+func appendOutput(t *value.Task, a []value.Value) value.Value {
+	text := NullString
+	if !a[1].IsNil() {
+		text = t.Str(a[1])
+	}
+	if len(a) == 4 {
+		text = Substring(t, text, value.ToInt(t, a[2]), value.ToInt(t, a[3]))
+	}
+	if out, ok := t.Host.Binding("*out*"); ok && IsBuilder(out) {
+		BuilderAppend(t, []value.Value{out, text})
+	} else {
+		t.Host.Print(text.AsString().S)
+	}
+	return a[0]
 }

@@ -21,6 +21,46 @@ var (
 
 // Read implements value.Host.
 func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Value, ok bool) {
+	form, _, ok = m.readNext(text, edn, opts, len(text))
+	return form, ok
+}
+
+// The first number of bytes of a stream that ReadFrom parses, and by how much it grows if the form is longer.
+const (
+	firstWindow  = 4 << 10
+	windowGrowth = 16
+)
+
+// ReadFrom implements value.Host. It parses a part of the text that is long enough for the form, so that the time for
+// all forms of a text is not that for its length times their number.
+func (m *Machine) ReadFrom(text string, edn bool, opts value.Value) (form value.Value, end int, ok bool) {
+	most := min(len(text), m.limits.SourceBytes)
+	plain := m.readOptions(opts, edn)
+	plain.Tags = nil // which may call the program
+	for n := firstWindow; n < most; n *= windowGrowth {
+		if found, end := parser.First(text[:n], plain); found == parser.Form && end < n {
+			m.Work(int64(n) / 16)
+			return m.readNext(text, edn, opts, end)
+		}
+	}
+	return m.readNext(text, edn, opts, most)
+}
+
+// readNext reads the first form of the first n bytes of a text. end is the offset after the form.
+func (m *Machine) readNext(text string, edn bool, opts value.Value, n int) (form value.Value, end int, ok bool) {
+	form, end, eof, err := parser.ParseOne(&m.Task, token.NewFile("text", text[:n]), 0, m.readOptions(opts, edn))
+	if err != nil {
+		code, message, hint := readFailure(err)
+		m.FailHint(code, hint, "%s", message)
+	}
+	if !edn {
+		form = compile.Patterns(&m.Task, form)
+	}
+	return form, end, !eof
+}
+
+// readOptions returns the options of the parser.
+func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 	o := parser.Options{Limits: m.limits, Edn: edn, Tags: m.tagReader(opts, edn)}
 	env := m.env
 	if env == nil {
@@ -40,15 +80,7 @@ func (m *Machine) Read(text string, edn bool, opts value.Value) (form value.Valu
 			}
 		}
 	}
-	form, _, eof, err := parser.ParseOne(&m.Task, token.NewFile("text", text), 0, o)
-	if err != nil {
-		code, message, hint := readFailure(err)
-		m.FailHint(code, hint, "%s", message)
-	}
-	if !edn {
-		form = compile.Patterns(&m.Task, form)
-	}
-	return form, !eof
+	return o
 }
 
 // readError is the failure of Clojure's reader for a message of package parser.

@@ -1,0 +1,147 @@
+// This file defines PriorityQueue, and the constructors of lists and queues.
+
+package java
+
+import (
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// before reports whether an element of a priority queue comes before another.
+func before(t *value.Task, cmp, a, b value.Value) bool {
+	if cmp.IsNil() {
+		return value.Compare(t, a, b) < 0
+	}
+	c := t.Host.Call(cmp, a, b)
+	if c.Kind() == value.KindBool { // a predicate as a comparator
+		return c.Truthy()
+	}
+	return value.ToLong(t, c) < 0
+}
+
+// siftUp returns the heap with an element added, as Java's siftUp.
+func siftUp(t *value.Task, heap, cmp, x value.Value) value.Value {
+	k := value.VecCount(heap)
+	heap = t.Conj(heap, x)
+	for k > 0 {
+		parent := (k - 1) / 2
+		e := value.VecAt(heap, parent)
+		if !before(t, cmp, x, e) {
+			break
+		}
+		heap = t.Assoc(heap, value.Int(int64(k)), e)
+		k = parent
+	}
+	return t.Assoc(heap, value.Int(int64(k)), x)
+}
+
+// siftDown returns the heap with the element at k moved down, as Java's siftDown.
+func siftDown(t *value.Task, heap, cmp value.Value, k int, x value.Value) value.Value {
+	n := value.VecCount(heap)
+	for k < n/2 {
+		child := 2*k + 1
+		c := value.VecAt(heap, child)
+		if right := child + 1; right < n && before(t, cmp, value.VecAt(heap, right), c) {
+			child, c = right, value.VecAt(heap, right)
+		}
+		if !before(t, cmp, c, x) && (cmp.IsNil() || !before(t, cmp, c, x)) {
+			break
+		}
+		heap = t.Assoc(heap, value.Int(int64(k)), c)
+		k = child
+	}
+	return t.Assoc(heap, value.Int(int64(k)), x)
+}
+
+// dequeue removes the least element of a heap, which is not empty.
+func dequeue(t *value.Task, v value.Value) value.Value {
+	heap, cmp := items(v), v.AsJava().Vals[1]
+	least, n := value.VecAt(heap, 0), value.VecCount(heap)
+	last := value.VecAt(heap, n-1)
+	heap = t.Pop(heap)
+	if n > 1 {
+		heap = siftDown(t, heap, cmp, 0, last)
+	}
+	change(t, v, 0, heap)
+	return least
+}
+
+func queueMethods() []method {
+	offer := func(t *value.Task, a []value.Value) value.Value {
+		if a[1].IsNil() {
+			t.Fail(diag.NilValue, "PriorityQueue: got nil, want an element")
+		}
+		change(t, a[0], 0, siftUp(t, items(a[0]), a[0].AsJava().Vals[1], a[1]))
+		return value.True
+	}
+	poll := func(empty func(*value.Task) value.Value) value.NativeFunc {
+		return func(t *value.Task, a []value.Value) value.Value {
+			if count(a[0]) == 0 {
+				return empty(t)
+			}
+			return dequeue(t, a[0])
+		}
+	}
+	return []method{
+		{"add", "x", entry.PerElement, "", "", offer}, {"offer", "x", entry.PerElement, "", "", offer},
+		{"addAll", "coll", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
+			change(t, a[0], 0, heapOf(t, items(a[0]), a[0].AsJava().Vals[1], a[1]))
+			return value.True
+		}},
+		{"poll", "", entry.PerElement, "", "", poll(orNil)},
+		{"remove", "| x", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
+			if len(a) == 1 {
+				return poll(noElement)(t, a)
+			}
+			i := indexOf(t, items(a[0]), a[1], false)
+			if i < 0 {
+				return value.False
+			}
+			left := splice(t, items(a[0]), i, i+1)
+			change(t, a[0], 0, heapOf(t, value.EmptyVector, a[0].AsJava().Vals[1], left))
+			return value.True
+		}},
+		{"peek", "", entry.Constant, "", "", elementAt(false, false, orNil)},
+		{"element", "", entry.Constant, "", "", elementAt(false, false, noElement)},
+	}
+}
+
+// heapOf returns a heap with the elements of a collection added.
+func heapOf(t *value.Task, heap, cmp, coll value.Value) value.Value {
+	t.Each(coll, func(x value.Value) bool {
+		heap = siftUp(t, heap, cmp, x)
+		return true
+	})
+	return heap
+}
+
+func newPriorityQueue(t *value.Task, a []value.Value) value.Value {
+	cmp, heap := value.Nil, value.EmptyVector
+	for _, x := range a {
+		switch {
+		case x.IsInt():
+		case x.Is(value.Callables) && !x.Is(value.Colls):
+			cmp = x
+		case x.Kind() == value.KindObject && !x.IsNil():
+			cmp = x
+		default:
+			heap = heapOf(t, heap, cmp, x)
+		}
+	}
+	return t.JavaOf(PriorityQueue, heap, cmp)
+}
+
+// listStatics are the constructors of lists and queues.
+func listStatics() []entry.Entry {
+	var all []entry.Entry
+	for _, class := range lists[:5] {
+		name := class.Name[len("java.util."):]
+		all = append(all, entry.StaticMethod("new", name, "| coll-or-capacity", entry.PerElement,
+			"Returns a mutable list or queue: empty, or of the elements of a collection. Only the evaluation that made it may "+
+				"change it.", `(vec (java.util.`+name+`.)) => []`, newList(class)))
+	}
+	return append(all, entry.StaticMethod("new", "PriorityQueue", "| x | capacity comparator", entry.PerElement,
+		"Returns a mutable priority queue: empty, with a comparator, or of the elements of a collection.",
+		`(let [q (java.util.PriorityQueue. [3 1 2])] [(.poll q) (.poll q)]) => [1 2]`, newPriorityQueue))
+}

@@ -1,0 +1,400 @@
+// This file defines the maps and sets of java.util, and their order.
+
+package java
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/value"
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
+
+// The slots of a hash map or set. Those of TreeMap and TreeSet are the first only, a sorted map or set.
+const (
+	tableData  = iota // a map, or a set
+	tableOrder        // a map from key to the number of its insertion
+	tableNext         // the number of the next insertion
+	tableSize         // the buckets that Java would have, a power of two
+	tableSlots
+)
+
+// The classes of maps and sets.
+var (
+	HashMap       = tableClass("HashMap", "{")
+	LinkedHashMap = tableClass("LinkedHashMap", "{")
+	TreeMap       = tableClass("TreeMap", "{")
+	HashSet       = tableClass("HashSet", "#{")
+	LinkedHashSet = tableClass("LinkedHashSet", "#{")
+	TreeSet       = tableClass("TreeSet", "#{")
+)
+
+func tableClass(name, open string) *value.JavaClass {
+	class := &value.JavaClass{Name: "java.util." + name, Open: open, Text: collText,
+		Coll: func(_ *value.Task, v value.Value) value.Value { return v.AsJava().Vals[tableData] }, Seq: tableSeq}
+	if open == "{" {
+		class.Text = mapText
+	}
+	return class
+}
+
+// isMap reports whether a table is a map, and not a set.
+func isMap(v value.Value) bool { return v.AsJava().Class.Open == "{" }
+
+// mapText writes a map as Java does: {a=1, b=null}.
+func mapText(t *value.Task, b *value.Buf, v value.Value) {
+	b.WriteByte('{')
+	first := true
+	t.Each(v, func(e value.Value) bool {
+		if !first {
+			b.WriteString(", ")
+		}
+		first = false
+		elementText(t, b, v, value.VecAt(e, 0))
+		b.WriteByte('=')
+		elementText(t, b, v, value.VecAt(e, 1))
+		return !b.Full()
+	})
+	b.WriteByte('}')
+}
+
+// place is an element of a table with what its place in the order depends on.
+type place struct {
+	bucket uint32
+	n      int64
+	key    value.Value
+}
+
+const placeSize = 40
+
+// tableSeq returns the entries of a map, or the members of a set, in the order of Java.
+func tableSeq(t *value.Task, v value.Value) value.Value {
+	slots := v.AsJava().Vals
+	if len(slots) < tableSlots {
+		return t.Seq(slots[tableData])
+	}
+	n := value.MapCount(slots[tableOrder])
+	if n == 0 {
+		return value.Nil
+	}
+	t.Charge(limits.ObjectSize(n * placeSize))
+	t.Work(int64(n) * 4)
+	places := make([]place, 0, n)
+	linked := strings.HasPrefix(v.AsJava().Class.Name, "java.util.Linked")
+	mask := uint32(slots[tableSize].AsInt() - 1)
+	for it := value.NewMapIter(slots[tableOrder]); it.Next(); {
+		p := place{n: it.Val.AsInt(), key: it.Key}
+		if !linked {
+			h := uint32(value.JavaHash(t, it.Key))
+			p.bucket = (h ^ h>>16) & mask
+		}
+		places = append(places, p)
+	}
+	slices.SortFunc(places, func(a, b place) int { return cmp.Or(cmp.Compare(a.bucket, b.bucket), cmp.Compare(a.n, b.n)) })
+	vals := t.Vals(n)
+	for i, p := range places {
+		vals[i] = p.key
+		if isMap(v) {
+			x, _ := t.MapGet(slots[tableData], p.key)
+			vals[i] = t.Entry(p.key, x)
+		}
+	}
+	return t.Seq(t.VectorFrom(vals))
+}
+
+// put sets the value of a key, or adds a member.
+func put(t *value.Task, v, k, x value.Value) {
+	slots := v.AsJava().Vals
+	data := slots[tableData]
+	if isMap(v) {
+		data = t.MapAssoc(data, k, x)
+	} else {
+		data = t.Conj(data, k)
+	}
+	if len(slots) < tableSlots {
+		change(t, v, tableData, data)
+		return
+	}
+	order, next, size := slots[tableOrder], slots[tableNext].AsInt(), slots[tableSize].AsInt()
+	if _, ok := t.MapGet(order, k); !ok {
+		order = t.MapAssoc(order, k, value.Int(next))
+		for int64(value.MapCount(order)) > size*3/4 {
+			size *= 2
+		}
+	}
+	t.Owns(v, "collection")
+	slots[tableData], slots[tableOrder] = data, order
+	slots[tableNext], slots[tableSize] = value.Int(next+1), value.Int(size)
+}
+
+// drop removes a key or member.
+func drop(t *value.Task, v, k value.Value) {
+	slots := v.AsJava().Vals
+	var data value.Value
+	if isMap(v) {
+		data = t.MapDissoc(slots[tableData], k)
+	} else {
+		data = t.SetDisj(slots[tableData], k)
+	}
+	if len(slots) < tableSlots {
+		change(t, v, tableData, data)
+		return
+	}
+	order := t.MapDissoc(slots[tableOrder], k)
+	t.Owns(v, "collection")
+	slots[tableData], slots[tableOrder] = data, order
+}
+
+// initialSize returns the buckets of a table for so many elements, or of a capacity.
+func initialSize(least int64) int64 {
+	size := int64(1)
+	for size < least && size < 1<<30 {
+		size *= 2
+	}
+	return size
+}
+
+// newTable makes the constructor of a table: empty, of a capacity, or of the elements of a collection.
+func newTable(class *value.JavaClass) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		var coll value.Value
+		size := int64(16)
+		switch {
+		case len(a) == 0:
+		case a[0].IsInt():
+			size = initialSize(max(value.ToInt(t, a[0]), 1))
+		case a[0].IsNil():
+			t.Fail(diag.NilValue, "%s: got nil, want a collection", class.Name)
+		default:
+			coll = a[0]
+			n := int64(t.Count(coll))
+			if class.Open == "{" { // Java takes a power of two above n / 0.75
+				size = initialSize(int64(float64(n)/0.75 + 1))
+			} else {
+				size = initialSize(max(int64(float32(n)/.75)+1, 16))
+			}
+		}
+		v := emptyTable(t, class, size, a)
+		if coll.IsNil() || (class == TreeMap || class == TreeSet) && coll.Is(value.Callables) && !coll.Is(value.Colls) {
+			return v
+		}
+		t.Each(coll, func(x value.Value) bool {
+			if class.Open == "{" {
+				if !x.Is(value.Vectors) || value.VecCount(x) != 2 {
+					t.Fail(diag.WrongType, "%s: got %s, want a map", class.Name, value.Describe(t, coll))
+				}
+				put(t, v, value.VecAt(x, 0), value.VecAt(x, 1))
+			} else {
+				put(t, v, x, value.True)
+			}
+			return true
+		})
+		return v
+	}
+}
+
+func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Value) value.Value {
+	cmp := value.Nil
+	if len(a) == 1 && a[0].Is(value.Callables) && !a[0].Is(value.Colls) {
+		cmp = a[0]
+	}
+	switch class {
+	case TreeMap:
+		return t.JavaOf(class, t.SortedMapOf(cmp, nil))
+	case TreeSet:
+		return t.JavaOf(class, t.SortedSetOf(cmp, nil))
+	}
+	data := value.EmptySet
+	if class.Open == "{" {
+		data = value.EmptyMap
+	}
+	return t.JavaOf(class, data, value.EmptyMap, value.Int(0), value.Int(size))
+}
+
+func mapMethods() []method {
+	get := func(t *value.Task, v, k value.Value) (value.Value, bool) {
+		return t.MapGet(v.AsJava().Vals[tableData], k)
+	}
+	return []method{
+		{"get", "key", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			x, _ := get(t, a[0], a[1])
+			return x
+		}},
+		{"getOrDefault", "key default", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			if x, ok := get(t, a[0], a[1]); ok {
+				return x
+			}
+			return a[2]
+		}},
+		{"put", "key val", entry.Constant, "Sets the value of a key of a mutable map. Returns the old one, or nil.",
+			`(let [m (java.util.HashMap.)] [(.put m :a 1) (.put m :a 2) (into {} m)]) => [nil 1 {:a 2}]`,
+			func(t *value.Task, a []value.Value) value.Value {
+				old, _ := get(t, a[0], a[1])
+				put(t, a[0], a[1], a[2])
+				return old
+			}},
+		{"putIfAbsent", "key val", entry.Constant,
+			"Sets the value of a key that has none. Returns the old value, or nil.", "",
+			func(t *value.Task, a []value.Value) value.Value {
+				old, _ := get(t, a[0], a[1])
+				if old.IsNil() {
+					put(t, a[0], a[1], a[2])
+				}
+				return old
+			}},
+		{"putAll", "m", entry.PerElement, "Sets the values of all keys of a map.",
+			`(let [m (java.util.HashMap.)] (.putAll m {:a 1}) (into {} m)) => {:a 1}`,
+			func(t *value.Task, a []value.Value) value.Value {
+				// All entries first, because the builtin must be repeatable until it changes something.
+				made := t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
+				t.Each(a[1], func(e value.Value) bool {
+					put(t, made, value.VecAt(e, 0), value.VecAt(e, 1))
+					return true
+				})
+				t.Owns(a[0], "collection")
+				copy(a[0].AsJava().Vals, made.AsJava().Vals)
+				return value.Nil
+			}},
+		{"remove", "key", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			old, ok := get(t, a[0], a[1])
+			if ok {
+				drop(t, a[0], a[1])
+			}
+			return old
+		}},
+		{"containsKey", "key", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			_, ok := get(t, a[0], a[1])
+			return value.Bool(ok)
+		}},
+		{"containsValue", "val", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
+			for it := value.NewMapIter(a[0].AsJava().Vals[tableData]); it.Next(); {
+				t.Work(1)
+				if value.JavaEqual(t, it.Val, a[1]) {
+					return value.True
+				}
+			}
+			return value.False
+		}},
+		{"keySet", "", entry.PerElement, "", "", part(0)}, {"values", "", entry.PerElement, "", "", part(1)},
+		{"entrySet", "", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return t.JavaOf(ArrayList, toVectorOrEmpty(t, a[0]))
+		}},
+	}
+}
+
+func toVectorOrEmpty(t *value.Task, v value.Value) value.Value {
+	return t.VectorFrom(t.ToVals(t.Seq(v)))
+}
+
+// part makes keySet and values. They are copies, which do not change with the map.
+func part(i int) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		vals := t.ToVals(t.Seq(a[0]))
+		out := t.Vals(len(vals))
+		for j, e := range vals {
+			out[j] = value.VecAt(e, i)
+		}
+		class := ArrayList
+		if i == 0 {
+			set := emptyTable(t, LinkedHashSet, 16, nil)
+			for _, k := range out {
+				put(t, set, k, value.True)
+			}
+			return set
+		}
+		return t.JavaOf(class, t.VectorFrom(out))
+	}
+}
+
+func setMethods() []method {
+	has := func(t *value.Task, v, x value.Value) bool { return t.Contains(v.AsJava().Vals[tableData], x) }
+	each := func(f func(t *value.Task, set, x value.Value)) value.NativeFunc {
+		return func(t *value.Task, a []value.Value) value.Value {
+			made := t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
+			before := t.Count(made)
+			t.Each(a[1], func(x value.Value) bool {
+				f(t, made, x)
+				return true
+			})
+			t.Owns(a[0], "collection")
+			copy(a[0].AsJava().Vals, made.AsJava().Vals)
+			return value.Bool(t.Count(made) != before)
+		}
+	}
+	return []method{
+		{"add", "x", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			if has(t, a[0], a[1]) {
+				return value.False
+			}
+			put(t, a[0], a[1], value.True)
+			return value.True
+		}},
+		{"addAll", "coll", entry.PerElement, "", "", each(func(t *value.Task, set, x value.Value) {
+			put(t, set, x,
+				value.True)
+		})},
+		{"removeAll", "coll", entry.PerElement, "Removes all elements of a collection.", "", each(drop)},
+		{"remove", "x", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			if !has(t, a[0], a[1]) {
+				return value.False
+			}
+			drop(t, a[0], a[1])
+			return value.True
+		}},
+		{"contains", "x", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(has(t, a[0], a[1]))
+		}},
+		{"iterator", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return t.Iterator(t.Seq(a[0]))
+		}},
+	}
+}
+
+// tableMethods are those of maps and sets.
+func tableMethods() []method {
+	return []method{
+		{"size", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return value.Int(int64(t.Count(a[0])))
+		}},
+		{"isEmpty", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return value.Bool(t.Count(a[0]) == 0)
+		}},
+		{"clear", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			slots := a[0].AsJava().Vals
+			empty := t.Empty(slots[tableData])
+			t.Owns(a[0], "collection")
+			slots[tableData] = empty
+			if len(slots) == tableSlots {
+				slots[tableOrder] = value.EmptyMap
+			}
+			return value.Nil
+		}},
+	}
+}
+
+func tableStatics() []entry.Entry {
+	var all []entry.Entry
+	for _, class := range []*value.JavaClass{HashMap, LinkedHashMap, TreeMap, HashSet, LinkedHashSet, TreeSet} {
+		name := class.Name[len("java.util."):]
+		empty := "{}"
+		if class.Open != "{" {
+			empty = "#{}"
+		}
+		all = append(all, entry.StaticMethod("new", name, "| x | capacity load-factor", entry.PerElement,
+			"Returns a mutable map or set: empty, or of the entries or elements of a collection. Only the evaluation that made "+
+				"it may change it.", `(into `+empty+` (java.util.`+name+`.)) => `+empty, newTable(class)))
+	}
+	return all
+}
+
+func collectionMethods() []methods {
+	maps := []*value.JavaClass{HashMap, LinkedHashMap, TreeMap}
+	sets := []*value.JavaClass{HashSet, LinkedHashSet, TreeSet}
+	return []methods{{lists, listMethods()}, {[]*value.JavaClass{Stack}, stackMethods(true)},
+		{[]*value.JavaClass{ArrayDeque, LinkedList}, stackMethods(false)},
+		{[]*value.JavaClass{PriorityQueue}, queueMethods()},
+		{append(slices.Clone(maps), sets...), tableMethods()}, {maps, mapMethods()}, {sets, setMethods()}}
+}
