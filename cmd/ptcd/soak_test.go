@@ -199,6 +199,7 @@ func (s *soak) run(rng *rand.Rand, k *kind, name string) error {
 	s.count("runs", 1)
 	s.count("runs of "+k.name, 1)
 	s.count("elements", k.elements)
+	s.count("strong reads", k.strong)
 	s.count("attempts", run.Attempts)
 	if len(run.Units) > 1 {
 		s.count("runs on several nodes", 1)
