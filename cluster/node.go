@@ -420,13 +420,19 @@ func (n *Node) Leader(run string) string {
 	return ""
 }
 
+// leaveTime bounds the time in which another node comes to lead the engine when this one ends. It takes some milliseconds
+// if the other one answers.
+const leaveTime = time.Second
+
 // Leave prepares the end of the node: it takes no further runs, and another node leads the engine. So the commits of
 // the nodes that go on with its runs do not wait for an election.
 func (n *Node) Leave() {
 	if q := n.queue.Load(); q != nil {
 		q.Leave()
 	}
-	if err := n.engine.Admin().StepDown(); err != nil {
+	ctx, cancel := context.WithTimeout(n.life, leaveTime)
+	defer cancel()
+	if err := n.engine.Admin().StepDown(ctx); err != nil {
 		n.log.Warn("no other node could be made the leader of the engine: the others elect one", "error", err)
 	}
 }

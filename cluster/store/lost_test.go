@@ -46,7 +46,9 @@ func TestLostAnswers(t *testing.T) {
 	b := newBoxes()
 	node1 := open(t, e, b, cluster.Options{})
 	node2 := open(t, members.Member("node2"), b, cluster.Options{Node: "node2"})
-	expire := func() (int, error) { return node1.Expire(t.Context(), store.Retention{Age: 1}, time.Now().Add(time.Hour)) }
+	expire := func() (int, error) {
+		return node1.Expire(t.Context(), store.Retention{Age: 1}, time.Now().Add(time.Hour))
+	}
 
 	storetest.Become(t, node1, storetest.Create(t, node1, storetest.Submitted()).ID, store.Failed)
 	e.makes, e.meanwhile = true, func() {}

@@ -73,7 +73,7 @@ func (f *faults) make(kind string) (node string, err error) {
 	case "kill a follower of a run":
 		node = f.followerOfRun(node)
 	case "kill again and again": // while it starts, and when it has just started
-		for range 2 {
+		for range 3 {
 			f.kill(node)
 			f.start(node)
 			time.Sleep(f.upTo(3000))

@@ -203,15 +203,28 @@ func (a Admin) MoveLeader(ctx context.Context, name string) error {
 	})
 }
 
-// StepDown has another voter become the leader, if this member is it and there is another one. It does not wait longer
-// than a call without a majority.
-func (a Admin) StepDown() error {
-	a.e.calls.RLock()
-	defer a.e.calls.RUnlock()
-	if a.e.ctx.Err() != nil {
-		return context.Cause(a.e.ctx)
+// StepDown has another voter become the leader that answers, if this member is it and there is another one.
+func (a Admin) StepDown(ctx context.Context) error {
+	status, err := a.e.Status(ctx)
+	if err != nil || status.Leader != a.e.options.Name {
+		return err
 	}
-	return a.e.server.Server.TryTransferLeadershipOnShutdown()
+	voters, next := 0, ""
+	for _, m := range status.Members {
+		if !m.Learner {
+			voters++
+		}
+		if !m.Learner && m.Healthy && m.Name != status.Leader {
+			next = m.Name
+		}
+	}
+	switch {
+	case voters == 1:
+		return nil
+	case next == "":
+		return fmt.Errorf("%w: no other member that votes answers %s", engine.ErrUnavailable, status.Leader)
+	}
+	return a.MoveLeader(ctx, next)
 }
 
 // Disarm ends the alarms of a full database, after deletes, Compact and Defragment have made room.
