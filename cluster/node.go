@@ -38,6 +38,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/cluster/share"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
+	"github.com/ptc-lang/ptc/cluster/users"
 	"github.com/ptc-lang/ptc/cluster/worker"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
@@ -76,6 +77,7 @@ type Node struct {
 	roster      *roster.Roster
 	listed      atomic.Pointer[roster.Roster] // roster, as soon as there is one
 	tokens      atomic.Pointer[roster.Tokens]
+	users       atomic.Pointer[users.Users]
 	changing    sync.Mutex // one change of the engine's members at a time
 	ends        []func()   // of the duties of the node
 	facts       *facts.Store
@@ -136,6 +138,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	}
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Stream(methodBackup, n.backup)
+	n.network.Stream(methodUsers, n.answerUsers)
 	n.network.Handle(methodHere, n.here)
 	n.network.Handle(methodWaits, n.waits)
 	n.network.Handle(methodReach, n.reach)
@@ -420,8 +423,8 @@ func (n *Node) Leader(run string) string {
 	return ""
 }
 
-// leaveTime bounds the time in which another node comes to lead the engine when this one ends. It takes some milliseconds
-// if the other one answers.
+// leaveTime bounds the time in which another node comes to lead the engine when this one ends. It takes some
+// milliseconds if the other one answers.
 const leaveTime = time.Second
 
 // Leave prepares the end of the node: it takes no further runs, and another node leads the engine. So the commits of
@@ -465,6 +468,9 @@ func (n *Node) Close() error {
 	}
 	if n.regions != nil {
 		n.regions.Close()
+	}
+	if u := n.users.Load(); u != nil {
+		u.Close()
 	}
 	if n.roster != nil {
 		n.roster.Close()

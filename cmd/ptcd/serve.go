@@ -67,7 +67,7 @@ func (s *settings) serve(errs io.Writer) error {
 		return err
 	}
 	defer reports.close(log)
-	door, err := s.listening(log)
+	door, err := s.listening(signals, node, log)
 	if err != nil {
 		return err
 	}
@@ -368,12 +368,17 @@ type door struct {
 func (d *door) close() { _ = errors.Join(d.Close(), d.audit.Close()) }
 
 // listening opens the listener, with all that checks requests.
-func (s *settings) listening(log *slog.Logger) (_ *door, err error) {
+func (s *settings) listening(ctx context.Context, node *cluster.Node, log *slog.Logger) (_ *door, err error) {
 	d := &door{}
 	if d.secure, err = s.tls.Config(log); err != nil {
 		return nil, err
 	}
-	if d.tokens, err = access.Open(s.dir, log); err != nil {
+	if node != nil {
+		d.tokens, err = node.Tokens(ctx)
+	} else {
+		d.tokens, err = access.Open(s.dir, log)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if d.audit, err = access.OpenAudit(s.dir); err != nil {
