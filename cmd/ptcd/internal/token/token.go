@@ -1,6 +1,6 @@
-// Package token is the command ptcd token: it makes, lists and revokes the tokens of a directory, or of a cluster. For a
-// directory it works on the file of tokens, so the service need not run, and a service that runs knows the change at the
-// next request.
+// Package token is the command ptcd token: it makes, lists and revokes the tokens of a directory, or of a cluster. For
+// a directory it works on the file of tokens, so the service need not run, and a service that runs knows the change at
+// the next request.
 package token
 
 import (
