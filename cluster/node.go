@@ -180,7 +180,10 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Synced: n.opts.Observe.Synced,
-		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
+		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) },
+		Damaged: func(err error) {
+			n.log.Warn("a fact can't be read, and other regions do not get it: write it again", "error", err)
+		}}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
 	}
