@@ -19,12 +19,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 var (
 	pipelines   = flag.Int("pipelines", 150, "how many pipelines TestFusionKeepsMeaning compares")
-	corpusEvery = flag.Int("corpus.every", 4, "TestFusionOfCorpus compares one of this many programs")
+	corpusEvery = flag.Int("corpus.every", 0, "TestFusionOfCorpus compares one of this many programs: 4 when all tests run, else 16")
 )
 
 // fusionOutcome is what a run comes to: all that a program, its user or a tool can see.
@@ -177,7 +178,7 @@ func fusionProgram(r *rand.Rand) string {
 // error and state as the pipeline as written.
 func TestFusionKeepsMeaning(t *testing.T) {
 	fused, n := 0, *pipelines
-	if testing.Short() {
+	if testlevel.Small() {
 		n /= 10
 	}
 	for seed := range uint64(n) {
@@ -247,12 +248,16 @@ func TestFusionOfCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the corpus takes the race detector two minutes, which has nothing to find: the full run covers it")
 	}
+	every := testlevel.Size(16, 4)
+	if *corpusEvery > 0 {
+		every = *corpusEvery
+	}
 	fused, all, compared := 0, 0, 0
 	corpus(t, func(name, source string) {
 		if !consumers.MatchString(source) || strings.Contains(source, "IReduceInit") {
 			return
 		}
-		if all++; all%*corpusEvery != 0 {
+		if all++; all%every != 0 {
 			return
 		}
 		compared++

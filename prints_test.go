@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -361,7 +362,7 @@ func randomPrints(rng *rand.Rand, depth int) string {
 // what is printed: the output receives the same bytes of the same elements.
 func TestPrintsAreTheSameEachTime(t *testing.T) {
 	seeds := 150
-	if testing.Short() {
+	if testlevel.Small() {
 		seeds = 50
 	}
 	for seed := range seeds {

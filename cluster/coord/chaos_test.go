@@ -18,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/coord"
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -34,7 +35,7 @@ func TestChaos(t *testing.T) {
 	switch {
 	case *thorough:
 		worlds = 2000
-	case testing.Short():
+	case testlevel.Small():
 		worlds = 2
 	}
 	var total tally
@@ -51,7 +52,7 @@ func TestChaos(t *testing.T) {
 	}
 	t.Logf("%+v", total)
 	require.Positive(t, total.Granted)
-	if *oneWorld == 0 && !testing.Short() {
+	if *oneWorld == 0 && !testlevel.Small() {
 		require.Positive(t, total.Lost, "no guard was lost")
 		require.Positive(t, total.Survived, "no guard was held over a change of the coordinator")
 		require.Positive(t, total.Late)

@@ -20,6 +20,7 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/engine/memory"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 var thorough = flag.Bool("thorough", false, "more random histories")
@@ -156,7 +157,7 @@ func TestStrong(t *testing.T) {
 	}
 	const hosts = 5
 	reads := int64(10_000)
-	if testing.Short() {
+	if testlevel.Small() {
 		reads = 1000
 	}
 	var last [hosts][3]atomic.Int64 // by host and writer

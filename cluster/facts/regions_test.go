@@ -14,6 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/engine/memory"
 	"github.com/ptc-lang/ptc/cluster/peer"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 func TestClock(t *testing.T) {
@@ -66,7 +67,7 @@ func state(t *testing.T, s *Store) map[string]string {
 // TestMerge merges the same facts in different orders, in different parts, and twice: the result is the same.
 func TestMerge(t *testing.T) {
 	seeds := uint64(200)
-	if testing.Short() {
+	if testlevel.Small() {
 		seeds = 30
 	}
 	for seed := range seeds {
@@ -224,7 +225,7 @@ func TestClockSteps(t *testing.T) {
 // the node that sends changes. Afterwards all regions have the same facts, and no fact is missing.
 func TestConverge(t *testing.T) {
 	seeds := uint64(3)
-	if testing.Short() {
+	if testlevel.Small() {
 		seeds = 1
 	}
 	if *thorough {

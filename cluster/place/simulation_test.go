@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -27,7 +28,7 @@ var (
 // below that of an earlier one, and no run waits for ever.
 func TestSimulation(t *testing.T) {
 	seeds, runs := []uint64{1, 2}, 300
-	if testing.Short() {
+	if testlevel.Small() {
 		seeds, runs = seeds[:1], 100
 	}
 	if *thorough {
@@ -50,7 +51,7 @@ func TestCost(t *testing.T) {
 	switch {
 	case *thorough:
 		runs = 2000
-	case testing.Short():
+	case testlevel.Small():
 		runs = 100
 	}
 	simulate(t, 7, runs, false)

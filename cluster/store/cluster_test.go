@@ -18,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine/memory"
 	"github.com/ptc-lang/ptc/cluster/runlog"
 	cluster "github.com/ptc-lang/ptc/cluster/store"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/store"
@@ -97,7 +98,7 @@ func story(t *testing.T, s *cluster.Store) (acknowledged map[string]store.Run, d
 // and a sweep leaves nothing over.
 func TestCrashes(t *testing.T) {
 	step := int64(1)
-	if testing.Short() {
+	if testlevel.Small() {
 		step = 4
 	}
 	for _, made := range []bool{false, true} {

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -33,7 +34,7 @@ const counted = `(def who (ask {:question "Who?"}))
 func TestKilledWhileAsking(t *testing.T) {
 	t.Parallel()
 	seeds := 8
-	if testing.Short() {
+	if testlevel.Small() {
 		seeds = 2
 	}
 	for seed := range seeds {

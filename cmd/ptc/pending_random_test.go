@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
@@ -70,7 +71,7 @@ func waiting(r *rand.Rand, depth int) string {
 // a run does that gets all at once.
 func TestRandomPendingCommands(t *testing.T) {
 	programs := 20
-	if testing.Short() {
+	if testlevel.Small() {
 		programs = 10
 	}
 	for seed := range programs {

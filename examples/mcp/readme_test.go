@@ -17,6 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ptc-lang/ptc/internal/filetest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // filesServer is the command in the documents, which installs the server of npm.
@@ -51,15 +52,13 @@ func TestReadme(t *testing.T) {
 
 // serverOfNPM returns the command of the server: the one that the tests of tools/mcp have installed, or npx.
 func serverOfNPM(t *testing.T) string {
+	testlevel.System(t)
 	dir := filepath.Join(os.TempDir(), "ptc-mcp-servers")
 	if _, err := os.Stat(filepath.Join(dir, "complete")); err == nil {
 		return filepath.Join(dir, "node_modules", ".bin", "mcp-server-filesystem")
 	}
 	if _, err := exec.LookPath("npx"); err != nil {
 		t.Skip("there is no npx")
-	}
-	if testing.Short() {
-		t.Skip("installs a package of npm")
 	}
 	return filesServer
 }

@@ -30,6 +30,9 @@ func Size(plain, all int) int {
 	return plain
 }
 
+// Takes reports whether the sample of a test takes its i-th case: all of them when all tests run, one of n otherwise.
+func Takes(i, n int) bool { return All() || i%n == 0 }
+
 // Small reports whether a test takes its smallest sample: with -short, which is for the race detector, and when only
 // the tests run that a contributor waits for.
 func Small() bool { return testing.Short() || !All() }

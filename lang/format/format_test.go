@@ -1,12 +1,15 @@
 package format
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -189,7 +192,12 @@ func sources(tb testing.TB) map[string]string {
 // TestPrograms formats the programs of the repository, as they are and with their
 // indentation spoilt.
 func TestPrograms(t *testing.T) {
-	for path, source := range sources(t) {
+	all := sources(t)
+	for i, path := range slices.Sorted(maps.Keys(all)) {
+		if !testlevel.Takes(i, 4) {
+			continue
+		}
+		source := all[path]
 		text := formatted(t, path, source)
 		spoilt := strings.ReplaceAll(strings.ReplaceAll(text, "\n (", "\n("), "  [", "\t [")
 		if strings.Contains(text, `"`) {
@@ -203,7 +211,7 @@ func TestPrograms(t *testing.T) {
 // space in which forms and comments often come to stand under each other.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for good := 0; good < 5000; {
+	for good := 0; good < testlevel.Size(1000, 5000); {
 		var b strings.Builder
 		writeForms(&b, r, 4)
 		if _, err := Format("random", b.String()); err != nil && err.Code == diag.SyntaxError {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
@@ -158,9 +159,13 @@ func TestDefinesNames(t *testing.T) {
 		return text
 	}
 	before := evaluated(ptc.NewSession(ptc.Options{}), world)
+	n := 0
 	for e := range builtins.Entries() {
 		known := e.Is(entry.DefinesNames)
 		if e.NS != "clojure.core" && e.NS != "clojure.test" || !known && e.Macro == nil && !e.IsForm() {
+			continue
+		}
+		if n++; !testlevel.Takes(n, 4) {
 			continue
 		}
 		changed := false

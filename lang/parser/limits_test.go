@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -86,18 +87,18 @@ func TestSourceLimit(t *testing.T) {
 	}
 }
 
-// hostile returns sources of 1 MB that could cost more than their length.
-func hostile() map[string]string {
+// hostile returns sources of about n bytes that could cost more than their length.
+func hostile(n int) map[string]string {
 	numbers := func(format string) string {
 		var b strings.Builder
-		for i := 0; b.Len() < 900_000; i++ {
+		for i := 0; b.Len() < n; i++ {
 			fmt.Fprintf(&b, format, i)
 		}
 		return b.String()
 	}
 	// Strings with equal hashes: "Aa" and "BB" have the same hash in Java.
 	var equalHash strings.Builder
-	for i := range 1 << 14 {
+	for i := range min(1<<14, n/32) {
 		equalHash.WriteByte('"')
 		for bit := range 14 {
 			equalHash.WriteString([]string{"Aa", "BB"}[i>>bit&1])
@@ -108,38 +109,38 @@ func hostile() map[string]string {
 		"a vector of numbers":    "[" + numbers("%d ") + "]",
 		"a set of symbols":       "#{" + numbers("s%d ") + "}",
 		"a map of equal hashes":  "{" + equalHash.String() + "}",
-		"one symbol":             strings.Repeat("s", 1_000_000),
-		"one string":             `"` + strings.Repeat("s", 1_000_000) + `"`,
-		"escapes":                `"` + strings.Repeat(`\n`, 500_000) + `"`,
-		"octal escapes":          `"` + strings.Repeat(`\0`, 500_000) + `"`,
-		"an open string":         `"` + strings.Repeat(`\"`, 500_000),
-		"a number":               strings.Repeat("9", 1_000_000),
-		"a number with a point":  "1." + strings.Repeat("9", 1_000_000),
-		"spaces":                 strings.Repeat(" ", 1_000_000),
-		"comments":               strings.Repeat(";\n", 500_000),
-		"pairs of brackets":      strings.Repeat("()", 500_000),
-		"closing brackets":       strings.Repeat(")", 1_000_000),
-		"a list of empty lists":  "(" + strings.Repeat("()", 450_000) + ")",
+		"one symbol":             strings.Repeat("s", n),
+		"one string":             `"` + strings.Repeat("s", n) + `"`,
+		"escapes":                `"` + strings.Repeat(`\n`, n/2) + `"`,
+		"octal escapes":          `"` + strings.Repeat(`\0`, n/2) + `"`,
+		"an open string":         `"` + strings.Repeat(`\"`, n/2),
+		"a number":               strings.Repeat("9", n),
+		"a number with a point":  "1." + strings.Repeat("9", n),
+		"spaces":                 strings.Repeat(" ", n),
+		"comments":               strings.Repeat(";\n", n/2),
+		"pairs of brackets":      strings.Repeat("()", n/2),
+		"closing brackets":       strings.Repeat(")", n),
+		"a list of empty lists":  "(" + strings.Repeat("()", n/2) + ")",
 		"a template of gensyms":  "`(" + numbers("s%d# ") + ")",
 		"templates":              numbers("`(a%d# ~b)"),
-		"a template of vectors":  "`[" + strings.Repeat("[]", 200_000) + "]",
-		"discards":               strings.Repeat("#_a ", 250_000),
-		"metadata":               strings.Repeat("^:a b ", 160_000),
+		"a template of vectors":  "`[" + strings.Repeat("[]", n/5) + "]",
+		"discards":               strings.Repeat("#_a ", n/4),
+		"metadata":               strings.Repeat("^:a b ", n/6),
 		"metadata of metadata":   strings.Repeat("^{:a 1 :b 2} ", 500) + "c",
 		"a template in template": "`(a `(b `(c `(d ~~~~" + strings.Repeat("e", 1000) + "))))",
-		"tags":                   strings.Repeat(`#inst "2020" `, 70_000),
-		"functions":              strings.Repeat("#(a %20 %&) ", 80_000),
-		"bad UTF-8":              strings.Repeat("é", 400_000) + "\xff",
-		"colons":                 strings.Repeat(":", 1_000_000),
-		"slashes":                strings.Repeat("/", 1_000_000),
-		"hashes":                 strings.Repeat("#", 1_000_000),
-		"backslashes":            strings.Repeat(`\`, 1_000_000),
+		"tags":                   strings.Repeat(`#inst "2020" `, n/14),
+		"functions":              strings.Repeat("#(a %20 %&) ", n/12),
+		"bad UTF-8":              strings.Repeat("é", n/3) + "\xff",
+		"colons":                 strings.Repeat(":", n),
+		"slashes":                strings.Repeat("/", n),
+		"hashes":                 strings.Repeat("#", n),
+		"backslashes":            strings.Repeat(`\`, n),
 	}
 }
 
 // TestHostileSources checks that each source ends in forms, an error or a bound, in time.
 func TestHostileSources(t *testing.T) {
-	for name, source := range hostile() {
+	for name, source := range hostile(testlevel.Size(100_000, 1_000_000)) {
 		t.Run(name, func(t *testing.T) {
 			task := newTask()
 			start := time.Now()
@@ -160,8 +161,9 @@ func TestHostileSources(t *testing.T) {
 
 // TestCharges checks that the charges of a parse cover the memory of its result.
 func TestCharges(t *testing.T) {
-	sources := hostile()
-	sources["ordinary code"] = ordinaryCode(1 << 20)
+	size := testlevel.Size(100_000, 1_000_000)
+	sources := hostile(size)
+	sources["ordinary code"] = ordinaryCode(size)
 	for name, source := range sources {
 		t.Run(name, func(t *testing.T) {
 			task := &value.Task{Owner: 1}

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -291,7 +292,7 @@ func (m *naiveMeter) count() {
 // TestMetersAgainstNaive runs random policies and calls, and checks what passes, and
 // that a refused call passes exactly when the violation says.
 func TestMetersAgainstNaive(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range uint64(testlevel.Size(40, 200)) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			random := func() queue.Policy {

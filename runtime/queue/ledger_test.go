@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -164,7 +165,7 @@ func (h history) keeps(t *testing.T, p Policy, seed uint64) {
 // one runs: there are never more calls than the policies allow, and not much fewer.
 func TestNeverMore(t *testing.T) {
 	seeds := 60
-	if testing.Short() {
+	if testlevel.Small() {
 		seeds = 10
 	}
 	for seed := range uint64(seeds) {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/serve/schedule"
 	"github.com/ptc-lang/ptc/serve/wire"
 )
@@ -25,7 +26,7 @@ type span struct{ from, to time.Time }
 // twice.
 func TestRandom(t *testing.T) {
 	n := uint64(*worlds)
-	if testing.Short() {
+	if testlevel.Small() {
 		n /= 4
 	}
 	for seed := range n {

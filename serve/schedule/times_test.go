@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/serve/schedule"
 )
 
@@ -82,7 +83,7 @@ func TestMistakesOfTimes(t *testing.T) {
 func TestEachMinute(t *testing.T) {
 	zones := []string{"Europe/Berlin", "America/New_York", "America/St_Johns", "Australia/Lord_Howe", "Asia/Tehran",
 		"Pacific/Apia", "Africa/Casablanca", "America/Sao_Paulo", "Antarctica/Troll", "Asia/Kolkata", "UTC"}
-	for seed := range uint64(100) {
+	for seed := range uint64(testlevel.Size(25, 100)) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		zone := zones[r.IntN(len(zones))]
 		loc, err := time.LoadLocation(zone)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/store"
 	"github.com/ptc-lang/ptc/store/storetest"
 )
@@ -151,7 +152,7 @@ func TestRunDamage(t *testing.T) {
 	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	step := 1
-	if testing.Short() {
+	if testlevel.Small() {
 		step = 13
 	}
 	for i := 0; i < len(text); i += step {

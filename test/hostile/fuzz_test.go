@@ -16,6 +16,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -32,7 +33,10 @@ func seeds(f *testing.F) {
 		if err != nil || len(files) == 0 {
 			f.Fatalf("no seeds in %s: %v", pattern, err)
 		}
-		for _, name := range files {
+		for i, name := range files {
+			if !testlevel.Takes(i, 8) {
+				continue
+			}
 			text, err := os.ReadFile(name)
 			if err != nil {
 				f.Fatal(err)
@@ -40,8 +44,8 @@ func seeds(f *testing.F) {
 			f.Add(string(text))
 		}
 	}
-	for _, h := range hostilePrograms {
-		if len(h.source) < 2_000 {
+	for i, h := range hostilePrograms {
+		if len(h.source) < 2_000 && testlevel.Takes(i, 8) {
 			f.Add(h.source)
 		}
 	}

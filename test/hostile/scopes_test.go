@@ -10,6 +10,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
@@ -38,7 +39,7 @@ var endlessScopes = []struct {
 
 func TestScopesEndUnderAFullAccount(t *testing.T) {
 	for _, scopes := range endlessScopes {
-		if testing.Short() && scopes.name != "workers" { // the race detector finds nothing in the others
+		if testlevel.Small() && scopes.name != "workers" { // the race detector finds nothing in the others
 			continue
 		}
 		for _, memory := range []int64{1 << 20, 1<<20 + 7_000} {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/stretchr/testify/require"
 )
 
@@ -41,7 +42,7 @@ func value(ctx context.Context, c *sdk.ClientSession, args map[string]any) (map[
 // A server that is killed at any moment leaves a journal, from which the same call continues: each line is written
 // once, or is in doubt, and then it is not written again.
 func TestKilledServer(t *testing.T) {
-	rounds := 6
+	rounds := testlevel.Size(2, 6)
 	if *thorough {
 		rounds = 200
 	}

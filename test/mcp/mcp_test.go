@@ -17,6 +17,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 )
@@ -93,6 +94,7 @@ func listen(t testing.TB, flags ...string) *service {
 // no npm, or no registry: they are clients that others wrote, and nothing else here needs them.
 func npm(t *testing.T, packages ...string) string {
 	t.Helper()
+	testlevel.System(t)
 	if _, err := exec.LookPath("npm"); err != nil {
 		t.Skip("there is no npm")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
@@ -228,7 +229,7 @@ func TestGuardOfACallIsBack(t *testing.T) {
 	reg, err := tool.NewRegistry(touch)
 	require.NoError(t, err)
 	calls := 12_500
-	if testing.Short() {
+	if testlevel.Small() {
 		calls = 1_250
 	}
 	assert.Equal(t, fmt.Sprint(4*calls), ptctest.Eval(t, fmt.Sprintf(`

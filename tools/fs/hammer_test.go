@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -177,9 +178,7 @@ func TestHugeFile(t *testing.T) {
 
 // TestManyEntries has more files than a list may have.
 func TestManyEntries(t *testing.T) {
-	if testing.Short() {
-		t.Skip("makes 10,001 files")
-	}
+	testlevel.System(t) // it makes 10,001 files
 	dir := t.TempDir()
 	for i := range maxEntries + 1 {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(i)), nil, 0o644))

@@ -3,6 +3,7 @@ package num
 // This file compares the arithmetic on ratios with that of math/big.
 
 import (
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"math/big"
 	"math/rand/v2"
 	"testing"
@@ -27,7 +28,7 @@ func ratios(r *rand.Rand, size int) *big.Rat {
 func TestScratch(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, size := range []int{8, 63, 64, 65, 128, 300, 2000, 20000} {
-		for range 400 {
+		for range testlevel.Size(60, 400) {
 			a, b := ratios(r, size), ratios(r, size)
 			an, ad, bn, bd := a.Num(), a.Denom(), b.Num(), b.Denom()
 			s := NewScratch(an.BitLen() + ad.BitLen() + bn.BitLen() + bd.BitLen() + 1)
