@@ -131,7 +131,8 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, err
 	}
 	n.listed.Store(n.roster)
-	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network, Lease: o.Config.Membership.Lease,
+	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network,
+		Lease:    max(o.Config.Membership.Lease, coord.MinLease),
 		Observer: o.Config.Self().Role == config.Witness, Logger: o.Log})
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/store"
 )
 
@@ -42,4 +43,16 @@ func TestClusterEnd(t *testing.T) {
 			c.settle(t.Context(), leader)
 		}
 	}
+}
+
+// TestClusterShortLease starts a node with the shortest lease that the settings allow.
+func TestClusterShortLease(t *testing.T) {
+	testlevel.System(t)
+	t.Parallel()
+	c := prepareNodes(t, 1, nil)
+	c.set("cluster:\n  membership: {lease_ms: 1000, heartbeat_interval_ms: 500}\n")
+	c.startAll()
+	run, err := c.at("node1").Submit(t.Context(), store.Submission{Source: "42"}, time.Minute)
+	require.NoError(t, err)
+	require.Equal(t, "42", run.Text)
 }

@@ -203,28 +203,37 @@ func (a Admin) MoveLeader(ctx context.Context, name string) error {
 	})
 }
 
-// StepDown has another voter become the leader that answers, if this member is it and there is another one.
+// StepDown has another voter become the leader, if this member is it and there is another one: the next one that
+// answers, in the order of the names.
 func (a Admin) StepDown(ctx context.Context) error {
 	status, err := a.e.Status(ctx)
 	if err != nil || status.Leader != a.e.options.Name {
 		return err
 	}
-	voters, next := 0, ""
-	for _, m := range status.Members {
-		if !m.Learner {
-			voters++
-		}
-		if !m.Learner && m.Healthy && m.Name != status.Leader {
-			next = m.Name
-		}
-	}
+	next, alone := following(status)
 	switch {
-	case voters == 1:
+	case alone:
 		return nil
 	case next == "":
 		return fmt.Errorf("%w: no other member that votes answers %s", engine.ErrUnavailable, status.Leader)
 	}
 	return a.MoveLeader(ctx, next)
+}
+
+// following returns the member that leads after the present leader: the next one in the order of names, "" for none. alone
+// reports that no other one votes.
+func following(status engine.Status) (next string, alone bool) {
+	alone = true
+	for _, m := range status.Members { // in the order of names
+		if m.Learner || m.Name == status.Leader {
+			continue
+		}
+		alone = false
+		if m.Healthy && (next == "" || m.Name > status.Leader && next < status.Leader) {
+			next = m.Name
+		}
+	}
+	return next, alone
 }
 
 // Disarm ends the alarms of a full database, after deletes, Compact and Defragment have made room.
