@@ -137,7 +137,7 @@ func (c *members) followers(ctx context.Context, p *paced, calls *slow) {
 	var calm, hurt []time.Duration
 	for range *deaths {
 		run, err := c.at("node1").Submit(ctx, store.Submission{Source: `
-			(count (pmap (fn [i] (tool/http.get (str "` + calls.URL + `/?i=" i))) (range 3000)))`}, 0)
+			(count (pmap (fn [i] (tool/http.get (str "` + calls.URL + `/?i=" i))) (range 20000)))`}, 0)
 		require.NoError(c.t, err)
 		require.Eventually(c.t, func() bool {
 			all, err := c.at("node1").Units(ctx, run.ID)
@@ -168,7 +168,7 @@ func (c *members) followers(ctx context.Context, p *paced, calls *slow) {
 		c.start(victim).Ready()
 		run, err = c.at(leader).Wait(ctx, run.ID)
 		require.NoError(c.t, err)
-		require.Equal(c.t, "3000", run.Text)
+		require.Equal(c.t, "20000", run.Text)
 		c.settle(ctx, victim)
 	}
 	c.t.Logf("%s: longest time without a call of the other nodes within 1 s: before a node that takes part is killed %s, after it %s",

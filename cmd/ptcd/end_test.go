@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestBound wants a service that does not end in time to exit with the stacks of what it waits for, and one that ends to
-// be left alone.
+// TestBound wants a service that does not end in time to exit with the stacks of what it waits for, and one that ends
+// to be left alone.
 func TestBound(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

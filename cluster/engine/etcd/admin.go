@@ -220,8 +220,8 @@ func (a Admin) StepDown(ctx context.Context) error {
 	return a.MoveLeader(ctx, next)
 }
 
-// following returns the member that leads after the present leader: the next one in the order of names, "" for none. alone
-// reports that no other one votes.
+// following returns the member that leads after the present leader: the next one in the order of names, "" for none.
+// alone reports that no other one votes.
 func following(status engine.Status) (next string, alone bool) {
 	alone = true
 	for _, m := range status.Members { // in the order of names
