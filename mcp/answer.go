@@ -4,7 +4,6 @@ package mcp
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 // answer is the structured answer to run_program: see runResult.
@@ -102,27 +102,20 @@ const (
 
 // ended returns the answer about a run that has ended.
 func (s *Server) ended(l *live) *sdk.CallToolResult {
-	var parked *ptc.Parked
-	if errors.As(l.err, &parked) {
-		l.waiting = parked.Pending
-		return s.pending(l, l.res, false)
+	if len(l.out.Pending) > 0 {
+		l.waiting = l.out.Pending
+		return s.pending(l, &l.out, false)
 	}
-	if l.err != nil {
-		a := s.about(l, l.res)
+	a := s.about(l, &l.out)
+	if e := l.out.Error; e != nil {
 		a.Status = statusError
-		s.explain(a, l.err)
-		return a.result(errorText(l.err) + a.listWritten(l.res))
-	}
-	a := s.about(l, l.res)
-	text, err := l.res.JSON(false)
-	if err != nil {
-		a.Status = statusError
-		s.explain(a, err)
-		return a.result(errorText(err))
+		a.explain(e)
+		return a.result(errorText(e) + a.listWritten(l.out.Calls))
 	}
 	a.Status = statusOK
 	out := a.result("")
-	if a.Value = json.RawMessage(text); len(text) > maxValue {
+	text := string(l.out.Value)
+	if a.Value = l.out.Value; len(text) > maxValue {
 		short, _ := pageOf(text, 0, maxValue)
 		a.Value, _ = json.Marshal(short + "…")
 		a.cut("value", len(text))
@@ -136,25 +129,23 @@ func (s *Server) ended(l *live) *sdk.CallToolResult {
 		}
 	}
 	out.Content = append([]sdk.Content{&sdk.TextContent{Text: a.text(string(a.Value))}}, out.Content...)
+	a.Value = exact(a.Value)
 	return out
 }
 
 // listWritten adds the calls of a failed run that have changed something, and returns a text about them: the repaired
 // program must not make them again.
-func (a *answer) listWritten(res *ptc.Result) string {
-	if res == nil {
-		return ""
-	}
+func (a *answer) listWritten(made []journal.Entry) string {
 	var b strings.Builder
 	all := 0
-	for _, c := range res.Calls {
+	for _, c := range made {
 		if c.Class != effect.Write || !c.Done || c.Outcome.Failed() {
 			continue
 		}
 		if all++; all > maxWritten {
 			continue
 		}
-		one := written{Tool: c.Name, Args: c.Args}
+		one := written{Tool: c.Name, Args: exact(c.Args)}
 		if len(c.Args) > maxMessage/8 {
 			one.Args = nil
 		}
@@ -174,25 +165,23 @@ func (a *answer) listWritten(res *ptc.Result) string {
 // failed returns the answer about a program that does not compile.
 func (s *Server) failed(run string, err error) *sdk.CallToolResult {
 	a := &answer{Status: statusError, Run: run}
-	s.explain(a, err)
-	return a.result(errorText(err))
+	e := outcomeOf(nil, err).Error
+	a.explain(e)
+	return a.result(errorText(e))
 }
 
-// about returns what the answer about a run has in any case. res is nil if the run has not ended.
-func (s *Server) about(l *live, res *ptc.Result) *answer {
-	a := &answer{Run: l.id}
-	if l.session != nil {
-		a.Session = l.session.name
-	}
-	if res == nil {
+// about returns what the answer about a run has in any case. out is nil if the run has not ended.
+func (s *Server) about(l *live, out *Outcome) *answer {
+	a := &answer{Run: l.id, Session: l.session}
+	if out == nil {
 		return a
 	}
-	if a.Prints = res.Prints; len(a.Prints) > maxPrints {
+	if a.Prints = out.Prints; len(a.Prints) > maxPrints {
 		a.cut("prints", len(a.Prints))
 		a.Prints, _ = pageOf(a.Prints, 0, maxPrints)
 		a.Prints += "…"
 	}
-	u := &res.Usage
+	u := &out.Usage
 	a.Usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
 		Elements: u.Parallel.Elements, WorkersPeak: u.Parallel.Peak}
 	for i, t := range u.Tools {
@@ -206,11 +195,7 @@ func (s *Server) about(l *live, res *ptc.Result) *answer {
 }
 
 // explain sets the error of an answer.
-func (s *Server) explain(a *answer, err error) {
-	var e *ptc.Error
-	if !errors.As(err, &e) || e == nil {
-		e = &ptc.Error{Code: diag.HostFailed, Message: err.Error()}
-	}
+func (a *answer) explain(e *ptc.Error) {
 	a.Error = problemOf(e)
 	for i, other := range e.Others {
 		if i == maxOthers {
@@ -231,7 +216,7 @@ func problemOf(e *ptc.Error) *problem {
 	}
 	if e.Data != nil {
 		if text, err := json.Marshal(e.Data); err == nil && len(text) <= maxMessage {
-			p.Data = text
+			p.Data = exact(text)
 		}
 	}
 	return p
@@ -247,11 +232,7 @@ func short(text string) string {
 }
 
 // errorText returns what a model repairs a program from.
-func errorText(err error) string {
-	var e *ptc.Error
-	if !errors.As(err, &e) || e == nil {
-		return err.Error()
-	}
+func errorText(e *ptc.Error) string {
 	var b strings.Builder
 	e.Render(&b, false)
 	text, _ := pageOf(b.String(), 0, 2*maxMessage)
@@ -260,23 +241,23 @@ func errorText(err error) string {
 
 // pending returns the answer about a run that waits, or that was parked with a result. asked tells that the person was
 // asked, and decided nothing.
-func (s *Server) pending(l *live, res *ptc.Result, asked bool) *sdk.CallToolResult {
-	a := s.about(l, res)
+func (s *Server) pending(l *live, out *Outcome, asked bool) *sdk.CallToolResult {
+	a := s.about(l, out)
 	a.Status = statusPending
 	for i, p := range l.waiting {
 		if i == maxPending {
 			a.cut("pending", len(l.waiting))
 			break
 		}
-		one := pendingOne{ID: p.ID, Kind: p.Kind, Tool: p.Tool, Args: p.Args, Question: short(p.Question), Data: p.Data,
-			Options: p.Options, Place: p.Place}
+		one := pendingOne{ID: p.ID, Kind: p.Kind, Tool: p.Tool, Args: exact(p.Args), Question: short(p.Question),
+			Data: exact(p.Data), Options: p.Options, Place: p.Place}
 		if len(p.Args)+len(p.Data) > maxMessage {
 			one.Args, one.Data = nil, nil
 		}
 		a.Pending = append(a.Pending, one)
 	}
 	a.Next = s.next(l, asked)
-	if l.continues() || l.journal != "" {
+	if l.continues() || s.kept(l) {
 		a.Continuation = s.continuation(l)
 	}
 	var b strings.Builder
@@ -297,9 +278,16 @@ func (s *Server) next(l *live, asked bool) string {
 	if asked {
 		parts = append(parts, "The person was asked, and has not decided.")
 	}
+	if l.refusal != "" {
+		parts = append(parts, "The decision was not taken: "+l.refusal+".")
+	}
 	if l.continues() {
-		parts = append(parts, "Ask the person, and call run_program with the continuation and answers {\"ID\": ANSWER}, "+
-			fmt.Sprintf("within %s.", diag.Duration(s.opts.Lifetime)))
+		within := ""
+		if !s.kept(l) {
+			within = fmt.Sprintf(", within %s", diag.Duration(s.opts.Lifetime))
+		}
+		parts = append(parts, "Ask the person, and call run_program with the continuation and answers {\"ID\": ANSWER}"+
+			within+".")
 	}
 	var ids []string
 	for _, p := range l.waiting {
@@ -308,6 +296,13 @@ func (s *Server) next(l *live, asked bool) string {
 		}
 	}
 	switch {
+	case len(ids) > 0 && s.opts.Service != nil:
+		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them in the service, or with: "+
+			"ptc remote approve %s %s. Then call run_program with the continuation.", l.id,
+			strings.Join(ids[:min(len(ids), maxPending)], " ")))
+	case !l.continues() && s.opts.Service != nil:
+		parts = append(parts, fmt.Sprintf("The outcome of these calls is not known here. A person settles them in the "+
+			"service, or with: ptc remote settle %s. Then call run_program with the continuation.", l.id))
 	case len(ids) > 0 && l.journal != "":
 		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume "+
 			"--approve %s %s. Then call run_program with the continuation.",

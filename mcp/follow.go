@@ -30,10 +30,13 @@ type given struct {
 	forms   sdk.InputResponseMap
 }
 
+// errFollowed is the error of a second request for a run.
+var errFollowed = errors.New("another request follows this run: wait for its answer")
+
 // follow follows a run until it has ended, waits for something that nobody can be asked for, or needs another request.
 func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, given given) *sdk.CallToolResult {
 	if !l.use.TryLock() {
-		return refused(errors.New("run_program: another request follows this run: wait for its answer"))
+		return refused(fmt.Errorf("run_program: %w", errFollowed))
 	}
 	defer l.use.Unlock()
 	l.idle.Stop()
@@ -54,7 +57,7 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, gi
 		if err == nil && len(decided) == 0 && !asked {
 			decided, asked, err = s.ask(ctx, r, l.waiting)
 			if errors.Is(err, errCallAgain) && stop() {
-				l.idle.Reset(s.opts.Lifetime)
+				defer s.rest(l)
 				return s.form(l)
 			}
 		}
@@ -64,11 +67,11 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, gi
 			return s.ended(l)
 		case err != nil:
 			stop()
-			l.idle.Reset(s.opts.Lifetime)
+			defer s.rest(l)
 			return refused(fmt.Errorf("run_program: %w", err))
-		case len(decided) == 0 && l.continues():
+		case len(decided) == 0 && (s.opts.Service != nil || l.continues()):
 			stop()
-			l.idle.Reset(s.opts.Lifetime)
+			defer s.rest(l)
 			return s.pending(l, nil, asked)
 		}
 		select {
@@ -77,6 +80,16 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, gi
 		}
 		l.waiting = nil
 	}
+}
+
+// rest keeps a run for the next request, which has its decisions. A service keeps it by itself.
+func (s *Server) rest(l *live) {
+	if s.opts.Service == nil {
+		l.idle.Reset(s.opts.Lifetime)
+		return
+	}
+	l.cancel(errGone)
+	<-l.done
 }
 
 // continues reports whether a run is kept for answers that another request has.
@@ -183,13 +196,18 @@ func ids(all []effect.Pending) (names []string) {
 func (s *Server) continuation(l *live, asked ...string) string {
 	c := continuation{Run: l.id, Owner: l.owner, Journal: l.journal, Asked: asked,
 		Expires: time.Now().Add(s.opts.Lifetime)}
-	if l.journal != "" {
+	if s.kept(l) {
 		c.Expires = time.Now().Add(journalLifetime)
 	}
 	return s.seal.write(c)
 }
 
-// journalLifetime is how long a continuation of a run with a journal can be used.
+// kept reports whether a run goes on, or can be continued, when this process has ended.
+func (s *Server) kept(l *live) bool {
+	return l.journal != "" || s.opts.Service != nil && l.session == ""
+}
+
+// journalLifetime is how long a continuation of a run that is kept can be used.
 const journalLifetime = 30 * 24 * time.Hour
 
 // reportProgress tells the client how far a run is, if it wants to know, until the returned function is called.
@@ -211,7 +229,7 @@ func (s *Server) reportProgress(ctx context.Context, r *sdk.CallToolRequest, l *
 				return
 			case <-tick.C:
 			}
-			now := l.progress.Now()
+			now := l.now()
 			done := float64(now.Calls + now.Elements)
 			if now == (ptc.Snapshot{}) || done <= told { // the protocol wants it to grow
 				continue

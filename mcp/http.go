@@ -59,24 +59,85 @@ func (s *Server) Handler(verify Verifier) http.Handler {
 			http.Error(w, "this server accepts no token", http.StatusUnauthorized)
 		})
 	}
+	checked := auth.RequireBearerToken(func(ctx context.Context, token string, r *http.Request) (*auth.TokenInfo, error) {
+		name, err := verify(ctx, token)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %w", auth.ErrInvalidToken, err)
+		}
+		return caller(name, r), nil
+	}, nil)(s.transports(false))
+	return http.NewCrossOriginProtection().Handler(checked)
+}
+
+// Behind serves clients by Streamable HTTP behind a handler that has checked the requests: who makes them, and their
+// host, origin and size. caller returns the name of who makes a request; "" refuses it.
+func (s *Server) Behind(caller func(*http.Request) string) http.Handler {
+	if !s.made() || caller == nil {
+		return s.Handler(nil)
+	}
+	return s.named(caller, s.transports(true))
+}
+
+// named passes requests to next with the names of their callers. The SDK takes names only from a token.
+func (s *Server) named(name func(*http.Request) string, next http.Handler) http.Handler {
+	next = auth.RequireBearerToken(func(_ context.Context, _ string, r *http.Request) (*auth.TokenInfo, error) {
+		if name := name(r); name != "" {
+			return caller(name, r), nil
+		}
+		return nil, auth.ErrInvalidToken
+	}, nil)(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer checked")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// caller returns what the SDK keeps of who makes a request.
+func caller(name string, r *http.Request) *auth.TokenInfo {
+	return &auth.TokenInfo{UserID: name, Expiration: time.Now().Add(time.Hour),
+		Extra: map[string]any{requestKey: r.Context()}}
+}
+
+// requestKey is the key of the context of a request in its auth.TokenInfo.
+const requestKey = "request"
+
+// ofRequest returns a context with the values of the HTTP request of a call. The SDK's own has those of the request
+// that began the session of the transport.
+func ofRequest(ctx context.Context, r sdk.Request) context.Context {
+	if extra := r.GetExtra(); extra != nil && extra.TokenInfo != nil {
+		if of, ok := extra.TokenInfo.Extra[requestKey].(context.Context); ok {
+			return requestValues{ctx, context.WithoutCancel(of)} // or context.Cause would be that of the other
+		}
+	}
+	return ctx
+}
+
+// requestValues is a context with the values of another one.
+type requestValues struct {
+	context.Context
+	of context.Context
+}
+
+func (v requestValues) Value(key any) any {
+	if own := v.of.Value(key); own != nil {
+		return own
+	}
+	return v.Context.Value(key)
+}
+
+// transports returns the handler of both transports. checked says that the host of a request was checked.
+func (s *Server) transports(checked bool) http.Handler {
 	server := func(*http.Request) *sdk.Server { return s.sdk }
 	single := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{Stateless: true, Logger: s.opts.Log,
-		MaxRequestBodyBytes: maxMessageBytes, PropagateRequestCancellation: true})
+		MaxRequestBodyBytes: maxMessageBytes, PropagateRequestCancellation: true, DisableLocalhostProtection: checked})
 	stateful := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{Logger: s.opts.Log,
-		MaxRequestBodyBytes: maxMessageBytes, SessionTimeout: s.opts.Lifetime})
-	versioned := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		MaxRequestBodyBytes: maxMessageBytes, SessionTimeout: s.opts.Lifetime, DisableLocalhostProtection: checked})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= roundTrips {
 			single.ServeHTTP(w, r)
 			return
 		}
 		stateful.ServeHTTP(w, r)
 	})
-	checked := auth.RequireBearerToken(func(ctx context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
-		name, err := verify(ctx, token)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", auth.ErrInvalidToken, err)
-		}
-		return &auth.TokenInfo{UserID: name, Expiration: time.Now().Add(time.Hour)}, nil
-	}, nil)(versioned)
-	return http.NewCrossOriginProtection().Handler(checked)
 }

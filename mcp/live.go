@@ -15,28 +15,49 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
 // live is a run that is under way, or waits for its turn or for settlements.
 type live struct {
 	id, owner string
-	session   *session // of which it is an evaluation; nil for a program of its own
-	journal   string   // its name; "" without one
-	progress  ptc.Progress
+	session   string              // the name of that of which it is an evaluation; "" for a program of its own
+	journal   string              // its name; "" without one
+	now       func() ptc.Snapshot // how far it is
+	over      func()              // called at its end; optional
 	cancel    context.CancelCauseFunc
 	asked     chan []effect.Pending    // what it waits for, whenever nothing in it can go on
 	settle    chan []effect.Settlement // the answer to asked; none ends the run as parked
-	done      chan struct{}            // closed when res and err are set
-	res       *ptc.Result
-	err       error
+	done      chan struct{}            // closed when out is set
+	out       Outcome
 	use       sync.Mutex       // held by the request that follows the run
 	waiting   []effect.Pending // what it waits for; of that request
+	refusal   string           // why the service did not take the last settlements; of that request
 	idle      *time.Timer
 	turn      bool // it has its turn; of the goroutine that runs it
 }
 
+// Outcome is how a run has ended, or what it waits for.
+type Outcome struct {
+	ptc.Envelope
+	// Calls are those of a run that has failed, without secrets.
+	Calls []journal.Entry
+}
+
+// outcomeOf returns the outcome of a run of package ptc.
+func outcomeOf(res *ptc.Result, err error) (out Outcome) {
+	out.Envelope = *res.Envelope(err, 0)
+	if res != nil {
+		out.Calls = res.Calls
+	}
+	return out
+}
+
 // errGone is why a run ends for which nobody came back.
 var errGone = errors.New("nobody came back to the run in time")
+
+// errClosing is why runs end with the server.
+var errClosing = errors.New("the server shuts down")
 
 // newID returns a name that can't be guessed.
 func newID() string { return rand.Text() }
@@ -49,10 +70,8 @@ type lives struct {
 	wait  sync.WaitGroup
 }
 
-// start begins a run in a goroutine of its own, with the values of the request's context. do gets the options that
-// belong to the run.
-func (s *Server) start(ctx context.Context, l *live,
-	do func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error)) error {
+// start has a run followed, or run, in a goroutine of its own, with the values of the request's context.
+func (s *Server) start(ctx context.Context, l *live, do func(ctx context.Context) Outcome) error {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel
 	l.asked, l.settle, l.done = make(chan []effect.Pending), make(chan []effect.Settlement), make(chan struct{})
@@ -62,18 +81,21 @@ func (s *Server) start(ctx context.Context, l *live,
 	switch {
 	case s.lives.ended:
 		cancel(nil)
-		return errors.New("the server shuts down")
-	case len(s.lives.all) >= maxLive:
+		return errClosing
+	case s.lives.all[l.id] != nil:
+		cancel(nil)
+		return errFollowed
+	case len(s.lives.all) >= maxLive && s.opts.Service == nil:
 		cancel(nil)
 		return fmt.Errorf("%d runs are under way or wait, which is the most; try again later", len(s.lives.all))
 	}
 	s.lives.all[l.id] = l
 	s.lives.wait.Go(func() {
 		defer cancel(nil)
-		l.res, l.err = s.execute(ctx, l, do)
+		l.out = do(ctx)
 		l.idle.Stop()
-		if l.session != nil { // also if the run was cancelled before its turn
-			l.session.release(s.opts.Lifetime)
+		if l.over != nil { // also if the run was cancelled before its turn
+			l.over()
 		}
 		s.lives.mu.Lock()
 		delete(s.lives.all, l.id)
@@ -90,8 +112,16 @@ func stopped(f func()) *time.Timer {
 	return t
 }
 
-// execute waits for the turn of a run, and runs it.
-func (s *Server) execute(ctx context.Context, l *live,
+// here returns the function that waits for the turn of a run, and runs it in this process. do gets the options that
+// belong to the run.
+func (s *Server) here(l *live,
+	do func(context.Context, ptc.RunOptions) (*ptc.Result, error)) func(context.Context) Outcome {
+	p := &ptc.Progress{}
+	l.now = p.Now
+	return func(ctx context.Context) Outcome { return outcomeOf(s.execute(ctx, l, p, do)) }
+}
+
+func (s *Server) execute(ctx context.Context, l *live, p *ptc.Progress,
 	do func(context.Context, ptc.RunOptions) (*ptc.Result, error)) (*ptc.Result, error) {
 	if err := s.turns.take(ctx); err != nil {
 		return &ptc.Result{}, cancelled(ctx)
@@ -102,7 +132,7 @@ func (s *Server) execute(ctx context.Context, l *live,
 			s.turns.give()
 		}
 	}()
-	given := ptc.RunOptions{ID: l.id, Progress: &l.progress, Log: s.opts.Log,
+	given := ptc.RunOptions{ID: l.id, Progress: p, Log: s.opts.Log,
 		OnPending: func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
 			return s.pend(ctx, l, all)
 		}}
@@ -120,20 +150,25 @@ func (s *Server) execute(ctx context.Context, l *live,
 }
 
 // pend waits for the settlements of a run. Meanwhile another program has its turn.
-func (s *Server) pend(ctx context.Context, l *live, all []effect.Pending) (given []effect.Settlement, err error) {
+func (s *Server) pend(ctx context.Context, l *live, all []effect.Pending) ([]effect.Settlement, error) {
 	s.turns.give()
 	l.turn = false
 	defer func() { l.turn = s.turns.take(ctx) == nil }()
+	return l.ask(ctx, all), nil
+}
+
+// ask returns what the request that follows the run has decided.
+func (l *live) ask(ctx context.Context, all []effect.Pending) (given []effect.Settlement) {
 	select {
 	case l.asked <- all:
 	case <-ctx.Done():
-		return nil, nil
+		return nil
 	}
 	select {
 	case given = <-l.settle:
 	case <-ctx.Done():
 	}
-	return given, nil
+	return given
 }
 
 // cancelled returns the error of a run that ended before its turn.
@@ -169,7 +204,7 @@ func (l *lives) close() {
 	l.mu.Lock()
 	l.ended = true
 	for _, one := range l.all {
-		one.cancel(errors.New("the server shuts down"))
+		one.cancel(errClosing)
 	}
 	l.mu.Unlock()
 	l.wait.Wait()

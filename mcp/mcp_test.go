@@ -44,6 +44,10 @@ func tools(t testing.TB, w *world) *tool.Registry {
 		tool.New("orders.find", "Finds orders by the name of a customer.", func(_ context.Context, in to) ([]int, error) {
 			return []int{1, 2, 3}, nil
 		}, tool.ReadOnly()),
+		tool.New("begun", "Notes that the program runs.", func(context.Context, struct{}) (string, error) {
+			w.started <- struct{}{}
+			return "", nil
+		}, tool.ReadOnly()),
 		tool.New("slow", "Waits.", func(ctx context.Context, _ struct{}) (string, error) {
 			w.started <- struct{}{}
 			<-ctx.Done()

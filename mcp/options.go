@@ -34,6 +34,9 @@ type Options struct {
 	Lifetime time.Duration
 	// Log receives messages about calls; nil discards them.
 	Log *slog.Logger
+	// Service runs the programs instead of the server itself, which then needs neither Journals nor Concurrent. It is
+	// optional.
+	Service Service
 	// Trace, if it is not nil, begins the span of a run, and returns the function that ends it. ctx has the trace
 	// context of the request: see spans.Parent.
 	Trace func(ctx context.Context, id string, given *ptc.RunOptions) (context.Context, func(*ptc.Result, error))

@@ -3,11 +3,13 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -70,6 +72,13 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 	rec, err := j.read(q.Journal, owner)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+	case err != nil && j.unbegun(q.Journal):
+		if s.findJournal(q.Journal) != nil {
+			return s.resumed(ctx, owner, q.Journal)
+		}
+		if err := os.Remove(j.path(q.Journal)); err != nil {
+			return nil, err
+		}
 	case err != nil:
 		return nil, err
 	case rec.Header.Source != *q.Program:
@@ -83,10 +92,16 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 	}
 	l := &live{id: newID(), owner: owner, journal: q.Journal}
 	file.Run = l.id
-	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, s.here(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		given.Data = q.input()
 		return prog.Record(ctx, file, given)
-	})
+	}))
+}
+
+// unbegun reports whether a journal has no complete line: the process was killed before the run began.
+func (j Journals) unbegun(name string) bool {
+	text, err := os.ReadFile(j.path(name))
+	return err == nil && !bytes.Contains(text, []byte("\n"))
 }
 
 // read reads a journal of an owner.
@@ -121,12 +136,12 @@ func (s *Server) resumed(ctx context.Context, owner, name string) (*live, error)
 	o, file := s.opts.Run, s.opts.Journals.file(name)
 	o.Limits = h.Limits.Within(o.Limits).Or(o.Limits)
 	l := &live{id: newID(), owner: owner, journal: name}
-	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, s.here(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		res, err := ptc.Resume(ctx, file, o, given)
 		if errors.Is(err, journal.ErrFinished) {
 			given.OnPending = nil
 			return ptc.Replay(ctx, file, o, given)
 		}
 		return res, err
-	})
+	}))
 }

@@ -83,6 +83,18 @@ func TestJournalOfAnEndedRun(t *testing.T) {
 	require.Len(t, files, 1)
 }
 
+// A journal that a killed process has left without its whole header is begun again.
+func TestUnbegunJournal(t *testing.T) {
+	dir := t.TempDir()
+	c := dial(t, serve(t, mcp.Options{Journals: mcp.Journals{Dir: dir}}), "new", nil)
+	for _, text := range []string{"", `{"journal":`} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "job.journal"), []byte(text), 0o600))
+		a := run(t, c, map[string]any{"program": "(+ 1 2)", "journal": "job"})
+		require.Equal(t, "ok", a.Status, a.text)
+		require.NoError(t, os.Remove(filepath.Join(dir, "job.journal")))
+	}
+}
+
 // A run that waits for an approval which the client can't ask for is continued after somebody has approved it.
 func TestApprovedElsewhere(t *testing.T) {
 	w := newWorld()

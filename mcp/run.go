@@ -38,7 +38,7 @@ func (s *Server) run(ctx context.Context, r *sdk.CallToolRequest, args json.RawM
 	if err := json.Unmarshal(args, &q); err != nil {
 		return refused(fmt.Errorf("run_program: %w", err)), nil
 	}
-	ctx = spans.Under(ctx, spans.Meta(r.Params.Meta))
+	ctx = spans.Under(ofRequest(ctx, r), spans.Meta(r.Params.Meta))
 	l, asked, err := s.begun(ctx, r, &q)
 	if compiled := (*compileError)(nil); errors.As(err, &compiled) {
 		return s.failed(compiled.run, compiled.err), nil
@@ -83,6 +83,8 @@ func (s *Server) first(ctx context.Context, owner string, q *request) (*live, er
 	}
 	o.Limits = q.Limits.Or(o.Limits)
 	switch {
+	case s.opts.Service != nil:
+		return s.submitted(ctx, owner, q)
 	case q.Journal != "":
 		return s.recorded(ctx, owner, q, o)
 	case q.Session != "":
@@ -93,10 +95,10 @@ func (s *Server) first(ctx context.Context, owner string, q *request) (*live, er
 		return nil, err
 	}
 	l := &live{id: newID(), owner: owner}
-	return l, s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	return l, s.start(ctx, l, s.here(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		given.Data = q.input()
 		return prog.Run(ctx, given)
-	})
+	}))
 }
 
 // input returns the input of a program, whose members stay JSON.
@@ -131,10 +133,10 @@ func (s *Server) inSession(ctx context.Context, owner string, q *request, o ptc.
 	if q.Restart {
 		n.restart()
 	}
-	l := &live{id: newID(), owner: owner, session: n}
-	err = s.start(ctx, l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
+	l := &live{id: newID(), owner: owner, session: n.name, over: func() { n.release(s.opts.Lifetime) }}
+	err = s.start(ctx, l, s.here(l, func(ctx context.Context, given ptc.RunOptions) (*ptc.Result, error) {
 		return n.evaluate(ctx, *q.Program, q.input(), given)
-	})
+	}))
 	if err != nil {
 		n.release(s.opts.Lifetime)
 	}
@@ -149,6 +151,10 @@ func (s *Server) again(ctx context.Context, owner, state string) (*live, []strin
 	}
 	if l := s.find(c.Run, owner); l != nil {
 		return l, c.Asked, nil
+	}
+	if s.opts.Service != nil {
+		l, err := s.followed(ctx, &live{id: c.Run, owner: owner, journal: c.Journal})
+		return l, c.Asked, err
 	}
 	if c.Journal == "" {
 		return nil, nil, fmt.Errorf("the run is over: nobody came back to it within %s; run the program again",

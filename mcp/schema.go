@@ -59,7 +59,7 @@ const problemSchema = `"type": "object", "additionalProperties": false, "require
 const runResult = `{"type": "object", "additionalProperties": false, "required": ["status", "run"], "properties": {
  "status": {"type": "string", "enum": ["ok", "error", "pending"]},
  "run": {"type": "string"},
- "value": {"description": "of the last form"},
+ "value": {"description": "of the last form; whole numbers beyond 2^53 are strings"},
  "prints": {"type": "string"},
  "error": {` + problemSchema + `},
  "others": {"type": "array", "items": {` + problemSchema + `}},

@@ -9,23 +9,28 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/cmd/ptc/internal/repl"
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
-	"github.com/ptc-lang/ptc/tools/grant"
+	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
 const docAbout = `Shows the parameters, the description and the examples of names. A name without
-a namespace is looked up in all of them.`
+a namespace is looked up in all of them. With grants, such as --mcp, the name of a tool
+shows the tool, and that of a server, or of a kind of tools, lists them.`
 
 // docCommand declares ptc doc.
 func docCommand() command {
 	return command{
-		name:      "doc",
-		summary:   "show the documentation of a name",
-		usage:     []string{"NAME…"},
-		about:     docAbout,
-		examples:  []string{"ptc doc reduce", "ptc doc str/join clojure.set/union"},
+		name:    "doc",
+		summary: "show the documentation of a name",
+		usage:   []string{"NAME… [flags]"},
+		about:   docAbout,
+		examples: []string{"ptc doc reduce", "ptc doc str/join clojure.set/union", "ptc doc fs --allow-fs data",
+			"ptc doc files.read_file --mcp files='npx -y @modelcontextprotocol/server-filesystem data'"},
+		declare:   func(v *settings) []flags.Spec { return flags.Grants(&v.grants) },
 		arguments: nameArguments,
 		run:       showDocs,
 	}
@@ -35,10 +40,22 @@ func showDocs(ctx context.Context, in *invocation, s streams) (code int) {
 	if len(in.rest) == 0 {
 		return failUsage(s, "doc takes names; see ptc help doc")
 	}
+	tools, opened, err := grantedTools(ctx, "-", &in.grants, true, s)
+	if err != nil {
+		return failInput(s, err)
+	}
+	defer opened.Close()
 	for i, name := range in.rest {
 		found := findEntries(name)
+		if text := docOfTools(ctx, tools, strings.TrimPrefix(name, "tool/")); text != "" {
+			if i > 0 {
+				fmt.Fprintln(s.out)
+			}
+			fmt.Fprint(s.out, text)
+			continue
+		}
 		if len(found) == 0 {
-			code = unknownName(ctx, name, s)
+			code = unknownName(tools, name, s)
 		}
 		for j, e := range found {
 			if i+j > 0 {
@@ -84,13 +101,36 @@ func written(e *builtins.Entry) string {
 	return e.Qualified()
 }
 
-func unknownName(ctx context.Context, name string, s streams) int {
-	if tools, err := new(grant.Set).Registry(ctx); err == nil {
-		if how, ok := tools.Withheld()[strings.TrimPrefix(name, "tool/")]; ok {
-			fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and (doc tool/%[1]s) in a program shows its documentation\n",
-				strings.TrimPrefix(name, "tool/"), how)
-			return exitFailed
+// maxToolDoc is the most characters of the description of a tool in a list.
+const maxToolDoc = 160
+
+// docOfTools returns the documentation of a granted tool, as a program sees it, or the tools of a server or kind; "" if
+// there are none.
+func docOfTools(ctx context.Context, tools *tool.Registry, name string) string {
+	if tools.Lookup(name) != nil {
+		res, err := ptc.Run(ctx, "(doc tool/"+name+")", ptc.Options{Tools: tools})
+		if err == nil {
+			return res.Prints
 		}
+	}
+	var b strings.Builder
+	for _, t := range tools.All() {
+		if strings.HasPrefix(t.Name(), name+".") {
+			doc := []rune(t.Doc())
+			if len(doc) > maxToolDoc {
+				doc = append(doc[:maxToolDoc:maxToolDoc], '…')
+			}
+			fmt.Fprintf(&b, "(tool/%s\n%s\n", t.Signature(), repl.Folded(string(doc)))
+		}
+	}
+	return b.String()
+}
+
+func unknownName(tools *tool.Registry, name string, s streams) int {
+	if how, ok := tools.Withheld()[strings.TrimPrefix(name, "tool/")]; ok {
+		fmt.Fprintf(s.err, "ptc: %s is a tool: %s, and ptc doc with that flag shows its documentation\n",
+			strings.TrimPrefix(name, "tool/"), how)
+		return exitFailed
 	}
 	var names []string
 	for e := range builtins.Entries() {

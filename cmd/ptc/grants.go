@@ -49,6 +49,30 @@ func grantedTools(ctx context.Context, script string, given *grant.Set, noConfig
 	return tools, granted, nil
 }
 
+// open reads the policies and opens the tools of a command whose programs come from elsewhere than from a file, until
+// end is called.
+func (f *execution) open(ctx context.Context, s streams) (end func(), err error) {
+	f.protect("-")
+	if err := f.readPolicies(ctx, s); err != nil {
+		return nil, err
+	}
+	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
+	if err != nil {
+		f.endPolicies(s)
+		return nil, err
+	}
+	end = func() {
+		opened.Close()
+		f.endPolicies(s)
+	}
+	f.tools = tools
+	if f.approve, err = approvals(f.approve, opened, tools); err != nil {
+		end()
+		return nil, err
+	}
+	return end, nil
+}
+
 // approvals returns the calls that have to be approved, by flags and by the file beside the script.
 func approvals(given effect.Approvals, granted *grant.Set, tools *tool.Registry) (effect.Approvals, error) {
 	return given.And(granted.Approvals()), grant.CheckApprovals(given, tools)

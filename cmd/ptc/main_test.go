@@ -253,8 +253,11 @@ func TestDoc(t *testing.T) {
 		{"redcue", wants{1, "", "unknown name redcue\ndid you mean reduce?"}},
 		{"map zzzzzz filter", wants{1, "clojure.core/filter", "unknown name zzzzzz"}},
 		{"%fold", wants{1, "", "unknown name %fold"}},
-		{"tool/http.get", wants{1, "", "http.get is a tool: grant it with --allow-http HOST, and (doc tool/http.get) in " +
-			"a program shows its documentation"}},
+		{"tool/http.get", wants{1, "", "http.get is a tool: grant it with --allow-http HOST, and ptc doc with " +
+			"that flag shows its documentation"}},
+		{"env.get --allow-env HOME", wants{0, "(tool/env.get ", ""}},
+		{"tool/env.get --allow-env HOME", wants{0, "variable", ""}},
+		{"time reduce --allow-time", wants{0, "(tool/time.", ""}},
 		{"sql.query", wants{1, "", "sql.query is a tool"}},
 	} {
 		t.Run(c.args, func(t *testing.T) {

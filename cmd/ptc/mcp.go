@@ -114,20 +114,11 @@ func serveMCP(ctx context.Context, in *invocation, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
-	f.protect("-")
-	if err := f.readPolicies(ctx, s); err != nil {
-		return failInput(s, err)
-	}
-	defer f.endPolicies(s)
-	tools, opened, err := grantedTools(ctx, "-", &f.grants, true, s)
+	end, err := f.open(ctx, s)
 	if err != nil {
 		return failInput(s, err)
 	}
-	defer opened.Close()
-	f.tools = tools
-	if f.approve, err = approvals(f.approve, opened, tools); err != nil {
-		return failInput(s, err)
-	}
+	defer end()
 	o, err := f.mcpOptions(s)
 	if err != nil {
 		return failInput(s, err)

@@ -397,13 +397,20 @@ func wantsColor(w io.Writer) bool {
 // limitGarbage sets the soft memory limit of the process, so that garbage does not
 // double what the machine needs: what is live is bounded by the caps of the
 // evaluations, and collections then begin before the sum of the caps is exceeded by
-// more than a third. A limit that the environment sets (GOMEMLIMIT) stays.
+// more than a third. Below it, collections wait until the garbage is four times what is live: with a small heap, the
+// collector otherwise takes as much time as the program. What the environment sets (GOMEMLIMIT, GOGC) stays.
 func limitGarbage(l ptc.Limits, evaluations int) {
 	caps := int64(evaluations) * (l.Memory + int64(l.Workers)*l.WorkerMemory)
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(caps + caps/3 + processMemory)
 	}
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(garbagePercent)
+	}
 }
+
+// garbagePercent is Go's GOGC.
+const garbagePercent = 400
 
 // processMemory is what the process takes beside the evaluations.
 const processMemory = 32 << 20

@@ -24,6 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/policy"
 	"github.com/ptc-lang/ptc/policy/ledger"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -91,7 +92,12 @@ func (s *settings) serve(errs io.Writer) error {
 		return errors.Join(err, s.drain(engine))
 	}
 	defer closeSchedules()
-	handler := s.handler(engine, node, schedules, door, look, reports, log)
+	programs, err := s.programs(engine, granted, log)
+	if err != nil {
+		return errors.Join(err, s.drain(engine))
+	}
+	defer programs.Close()
+	handler := s.handler(engine, node, schedules, programs, door, look, reports, log)
 	server, secure := s.server(handler, door, log)
 	address := fmt.Sprintf("%s://%s", scheme(server), door.Addr()) // Serve changes the server
 	served := make(chan error, 1)
@@ -107,6 +113,7 @@ func (s *settings) serve(errs io.Writer) error {
 	}()
 	err = s.end(signals, stop, served, func() error {
 		closeSchedules()
+		programs.Close()
 		if node != nil {
 			node.Leave()
 		}
@@ -387,13 +394,13 @@ func (s *settings) schedules(ctx context.Context, engine *serve.Engine, st store
 }
 
 // handler returns the handler of all requests. It calls look before each one.
-func (s *settings) handler(engine *serve.Engine, node *cluster.Node, schedules schedule.Source, d *door,
-	look func(), reports *reports, log *slog.Logger) http.Handler {
+func (s *settings) handler(engine *serve.Engine, node *cluster.Node, schedules schedule.Source, programs *mcp.Server,
+	d *door, look func(), reports *reports, log *slog.Logger) http.Handler {
 	handler := http.NewServeMux()
 	handler.Handle("/", pages.New(engine, pages.Options{Schedules: schedules, Log: log}))
 	calls := api.New(engine, api.Options{Version: buildinfo.Version(version), MaxBody: s.maxBody,
-		Ready: d.audit.Err, Schedules: schedules, Log: log})
-	for _, path := range []string{"/v1/", "/openapi.json", "/healthz", "/readyz"} {
+		Ready: d.audit.Err, Schedules: schedules, MCP: programsHandler(programs), Log: log})
+	for _, path := range []string{"/v1/", "/mcp", "/openapi.json", "/healthz", "/readyz"} {
 		handler.Handle(path, calls)
 	}
 	var answers http.Handler = handler

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/serve"
@@ -46,6 +47,9 @@ type settings struct {
 	sessions        int
 	keep            store.Retention
 
+	serveMCP   bool
+	cardTokens int
+
 	logLevel slog.Level
 	logForm  string
 }
@@ -77,6 +81,9 @@ func (s *settings) serverFlags() []flags.Spec {
 			To: flags.Func(s.listenOn)},
 		{Name: "max-body", Value: "SIZE", Initial: flags.SizeText(api.DefaultBody), Text: "maximum size of a request",
 			To: flags.Size(&s.maxBody, 1, limits.Most().Memory)},
+		{Name: "serve-mcp", Text: "serve clients of the Model Context Protocol at /mcp", To: flags.Toggle(&s.serveMCP)},
+		{Name: "card-tokens", Value: "N", Initial: fmt.Sprint(mcp.DefaultCardTokens),
+			Text: "maximum number of tokens of the card that they get", To: flags.Count(&s.cardTokens, 1<<20)},
 		{Name: "log", Value: "LEVEL", Initial: "info", Choices: []string{"debug", "info", "warn", "error"},
 			Text: "least level of the messages on standard error: debug, info, warn or error",
 			To:   flags.Func(func(text string) error { return s.logLevel.UnmarshalText([]byte(text)) })},

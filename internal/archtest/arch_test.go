@@ -73,6 +73,7 @@ var allowed = map[string][]string{
 	"client":          {"lang/diag", "runtime/effect", "runtime/guard", "runtime/queue", "serve/wire", "store"},
 	"serve":           {".", "lang/diag", "runtime/effect", "runtime/guard", "runtime/journal", "runtime/limits", "runtime/queue", "serve/access", "serve/wire", "store", "telemetry/spans"},
 	"serve/api":       {".", "runtime/effect", "runtime/journal", "runtime/journal/trace", "serve", "serve/access", "serve/wire", "store", "lang/diag", "policy", "runtime/guard", "runtime/limits", "runtime/queue", "runtime/tool", "serve/schedule"},
+	"serve/mcp":       {".", "lang/diag", "mcp", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store"},
 	"serve/pages":     {".", "lang/diag", "runtime/effect", "runtime/guard", "runtime/journal", "runtime/journal/trace", "runtime/queue", "serve", "serve/access", "serve/wire", "store", "serve/schedule"},
 	"serve/schedule":  {".", "serve", "serve/access", "store", "serve/wire"},
 
@@ -134,7 +135,7 @@ var allowed = map[string][]string{
 	"cmd/internal/flags":        {"lang/diag", "runtime/effect", "runtime/limits", "tools/grant", "runtime/queue"},
 	"cmd/internal/state":        {"cmd/internal/files", "runtime/journal"},
 	"cmd/ptc/internal/repl":     {".", "internal/inspect", "cmd/internal/files", "cmd/internal/state", "lang/builtins", "lang/diag", "lang/format", "lang/parser", "lang/token", "runtime/journal", "runtime/limits", "runtime/tool", "runtime/effect"},
-	"cmd/ptcd":                  {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
+	"cmd/ptcd":                  {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/mcp", "mcp", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
 	"cmd/ptc/internal/ask":      {"lang/diag", "runtime/effect"},
 	"cmd/internal/buildinfo":    {},
 	"cmd/ptcd/internal/token":   {"cmd/internal/flags", "serve/access"},

@@ -139,6 +139,7 @@ func syntaxForms() []entry.Entry {
 			"Iterates over a collection with an "+
 				"accumulator.")),
 		internal("%next", "| acc", entry.SpecialNext, "Ends a turn of %fold."),
+		internal("%end", "acc", entry.SpecialEnd, "Ends %fold with a value."),
 		internal("%pure", "rest body written", entry.SpecialPure, "Evaluates body, or written where body cannot be fused."),
 		internal("%sort-calls", "comp state", entry.SpecialSort, "Sorts by a function of the program."),
 		internal("%regex", "source", entry.SpecialRegex, "Returns a pattern; the reader expands pattern literals to it."),

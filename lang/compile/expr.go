@@ -340,16 +340,16 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 		f.c.report(f.c.errorAt(diag.NotGranted, form, builtins.ClockNotGranted).WithHint("%s",
 			tools.HowToGrant(builtins.ClockTool)))
 	}
-	if e.NS == CoreNS && !f.c.noting() {
-		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {
-			f.done(cx)
-			return
-		}
-	}
 	// The function + as a value checks overflow, so unchecked arithmetic is not fused.
 	if e.NS == CoreNS && f.c.pre == nil && !f.c.noting() && !f.c.env.Unfused && !f.c.env.Unchecked {
 		if fused, ok := f.fuse(e.Fusion, args); ok {
 			f.expr(fused, cx)
+			return
+		}
+	}
+	if e.NS == CoreNS && !f.c.noting() {
+		if in := instruction(e.Intrinsic); in != nil && in(f, args, cx) {
+			f.done(cx)
 			return
 		}
 	}
@@ -367,13 +367,25 @@ type nativeCall struct {
 
 // callEntry emits the call of a builtin on n arguments after base.
 func (f *fn) callEntry(e *entry.Entry, base, n, dst int) {
-	f.least = min(f.least, purityOfEntry(e))
-	f.proto.Reaches = f.proto.Reaches || e.Reaches()
 	if e.Fn == nil {
+		f.uses(e)
 		f.emit(OpCallK, base, n, dst)
 		f.word(f.constant(f.c.preludeFn(e)))
 		return
 	}
+	f.emit(OpCallN, base, n, dst)
+	f.word(f.native(e, n))
+}
+
+// uses notes that the code calls a builtin.
+func (f *fn) uses(e *entry.Entry) {
+	f.least = min(f.least, purityOfEntry(e))
+	f.proto.Reaches = f.proto.Reaches || e.Reaches()
+}
+
+// native returns the number of a builtin written in Go, for calls with n arguments.
+func (f *fn) native(e *entry.Entry, n int) int {
+	f.uses(e)
 	key := nativeCall{e, n}
 	i, ok := f.natives[key]
 	if !ok {
@@ -382,6 +394,5 @@ func (f *fn) callEntry(e *entry.Entry, base, n, dst int) {
 		f.proto.Callees = append(f.proto.Callees, e.Name)
 		f.natives[key] = i
 	}
-	f.emit(OpCallN, base, n, dst)
-	f.word(i)
+	return i
 }

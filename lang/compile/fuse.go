@@ -53,6 +53,8 @@ type pipeline struct {
 	// last returns the end of the loop's body: the consumer's code for an element that has passed
 	// all stages.
 	last func(acc, x value.Value) value.Value
+	// nested means that a stage uses the value of the code after it, so that this code can't end the turn of the loop.
+	nested bool
 }
 
 // stage is one step of a pipeline: its kind, the name of its function in a lazy pipeline, and the
@@ -139,13 +141,19 @@ func (f *fn) transducers(form, source value.Value) (*pipeline, bool) {
 	var fns []value.Value
 	for _, x := range forms {
 		_, e, args := f.coreCall(x)
-		if e == nil || !e.Fusion.IsStage() || len(args) != 1 {
+		if e == nil || !e.Fusion.IsTransducer() || len(args) != 1 {
 			return nil, false
 		}
 		kinds, fns = append(kinds, e.Fusion), append(fns, args[0])
 	}
 	p := &pipeline{f: f, source: source, impure: -1}
 	for i, kind := range kinds {
+		if kind == entry.StageTake {
+			p.nested = true
+			left := f.form("%push", f.form("%box", value.Int(1)), fns[i])
+			p.eager = append(p.eager, stage{kind: kind, fn: function{form: p.once(left)}})
+			continue
+		}
 		p.eager = append(p.eager, stage{kind: kind, fn: p.called(fns[i], 1)})
 	}
 	return p, true

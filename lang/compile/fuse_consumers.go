@@ -3,6 +3,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -30,6 +32,8 @@ func consumerOf(part entry.Fusion) consumer {
 		return fuseSet
 	case entry.ConsumerCount:
 		return fuseCount
+	case entry.ConsumerApply:
+		return fuseApply
 	}
 	return nil
 }
@@ -61,6 +65,23 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 		f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r))), true
 }
 
+// fuseApply fuses (apply + …) and the like as reduce, which calls the function of two arguments. The call of one
+// argument around it fails for an only element that is no number.
+func fuseApply(f *fn, args []value.Value) (value.Value, bool) {
+	if len(args) != 2 || !args[0].IsSymbol() {
+		return value.Nil, false
+	}
+	e := f.entryOf(args[0])
+	if e == nil || e.NS != CoreNS || !slices.Contains([]string{"+", "*", "max", "min"}, e.Name) {
+		return value.Nil, false
+	}
+	if _, stage, of := f.coreCall(args[1]); stage == nil || !stage.Fusion.IsStage() || len(of) != 2 {
+		return value.Nil, false
+	}
+	reduced, ok := fuseReduce(f, args)
+	return f.callForm(args[0], reduced), ok
+}
+
 func fuseTransduce(f *fn, args []value.Value) (value.Value, bool) {
 	if len(args) != 4 || !args[1].IsSymbol() { // the completing arity must be that of the same function
 		return value.Nil, false
@@ -85,7 +106,11 @@ func (p *pipeline) gather(init value.Value, purity entry.Purity) value.Value {
 
 // intoLast is the end of a loop that collects.
 func (p *pipeline) intoLast(acc, x value.Value) value.Value {
-	return p.f.form("%next", p.f.form("conj!", acc, x))
+	more := p.f.form("conj!", acc, x)
+	if p.nested {
+		return more
+	}
+	return p.f.form("%next", more)
 }
 
 // growable reports whether a form is an empty literal that can be a transient.

@@ -3,6 +3,8 @@
 package compile
 
 import (
+	"math"
+
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -16,11 +18,15 @@ func (p *pipeline) loop(init value.Value, purity entry.Purity) value.Value {
 	if leaves {
 		p.guard()
 	}
+	source, e, args := f.coreCall(p.source)
+	if e != nil && e.Name == "range" && len(args) == 0 && !leaves {
+		source = f.form("%range", value.Int(0), value.Int(math.MaxInt64), value.Int(1)) // without cells
+	}
 	body := p.pass(0, acc, x, leaves)
 	if leaves && p.impure < 0 {
 		body = p.pure(acc, body, value.Nil)
 	}
-	return f.form("%fold", f.c.t.Vector(x, p.source, acc, init), body)
+	return f.form("%fold", f.c.t.Vector(x, source, acc, init), body)
 }
 
 // guard binds the condition that the functions of the program still have their known purity: a name
@@ -84,8 +90,13 @@ func (p *pipeline) consume(i int, acc, x value.Value) value.Value {
 // accumulator, which ends the loop if the first one was reduced.
 func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value.Value) value.Value) value.Value {
 	f := p.f
+	if s.kind == entry.StageTake {
+		return p.take(s.fn.form, x, other, then)
+	}
 	call := p.call(s.fn, x)
 	switch s.kind {
+	case entry.StageTakeWhile:
+		return f.formAt("", "if", call, then(x, value.True), f.form("reduced", other))
 	case entry.StageFilter:
 		return f.formAt("", "if", call, then(x, value.True), other)
 	case entry.StageRemove:
@@ -97,6 +108,19 @@ func (p *pipeline) step(s stage, x, other value.Value, then func(x, result value
 		rest = f.formAt("", "if", f.form("nil?", y), other, rest)
 	}
 	return f.formAt("", "let*", f.c.t.Vector(y, call), rest)
+}
+
+// take makes the code of the stage take: left is the box of the number of elements that it still lets
+// pass. It ends the loop with the last of them.
+func (p *pipeline) take(left, x, acc value.Value, then func(x, result value.Value) value.Value) value.Value {
+	f := p.f
+	n, m, next := f.sym("n"), f.sym("m"), f.sym("acc")
+	return f.formAt("", "let*", f.c.t.Vector(
+		n, f.form("%bget", left, value.Int(0)),
+		m, f.form("dec", n),
+		f.sym("set"), f.form("%bset!", left, value.Int(0), m),
+		next, f.formAt("", "if", f.form("pos?", n), then(x, value.Nil), acc)),
+		f.formAt("", "if", f.form("pos?", m), next, f.form("ensure-reduced", next)))
 }
 
 // pure makes the part of the body that only calls pure functions, and the code that follows if it

@@ -211,13 +211,14 @@ func (f *fn) purity() entry.Purity {
 func purityOfOp(op Op) entry.Purity {
 	switch op {
 	case OpNop, OpMove, OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
-		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpCallK, OpReturn, OpClosure, OpVector:
+		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpTest, OpCallK, OpReturn, OpClosure, OpVector:
 		return entry.Total
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpAddI, OpLt, OpLe, OpNumEq,
 		OpJLt, OpJNLt, OpJLe, OpJNLe, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK,
 		OpMap, OpSet, OpThrow:
 		return entry.Pure
-	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpSeq, OpFirst, OpNext, OpRest:
+	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpSeq,
+		OpFirst, OpNext, OpRest:
 		return entry.Reads
 	}
 	return entry.Impure

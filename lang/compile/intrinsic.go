@@ -5,6 +5,7 @@ package compile
 import (
 	"math"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -55,6 +56,12 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return getCall
 	case entry.IntrinsicNth:
 		return nthCall
+	case entry.IntrinsicZero:
+		return testCall("zero?", TestZero)
+	case entry.IntrinsicEven:
+		return testCall("even?", TestEven)
+	case entry.IntrinsicOdd:
+		return testCall("odd?", TestOdd)
 	case entry.IntrinsicSeq:
 		return unary(OpSeq)
 	case entry.IntrinsicFirst:
@@ -150,9 +157,41 @@ func step(n int16) intrinsic {
 	}
 }
 
-// nthCall compiles nth. The instruction has a second word, because it may call the prelude.
+// The tests of OpTest.
+const (
+	TestZero = iota
+	TestEven
+	TestOdd
+)
+
+// testCall compiles a test of a number.
+func testCall(name string, test int) intrinsic {
+	return func(f *fn, args []value.Value, cx ctx) bool {
+		if len(args) != 1 {
+			return false
+		}
+		f.emit(OpTest, cx.dst, f.operand(args[0]), test)
+		f.word(f.native(builtins.Core(name), 1))
+		return true
+	}
+}
+
+// nthCall compiles nth without a default, or with nil, as destructuring calls it. The instruction has
+// a second word, because it may call the prelude.
 func nthCall(f *fn, args []value.Value, cx ctx) bool {
-	if !binary(OpNth)(f, args, cx) {
+	op := OpNth
+	if len(args) == 2 {
+		if head, of, ok := call(args[0]); ok && len(of) == 2 && head.IsSymbol() {
+			if e := f.entryOf(head); e != nil && e.NS == CoreNS && e.Name == "iterate" {
+				f.expr(f.form("%nth-iterate", of[0], of[1], args[1]), to(cx.dst)) // without cells
+				return true
+			}
+		}
+	}
+	if len(args) == 3 && args[2].IsNil() {
+		op, args = OpNthOr, args[:2]
+	}
+	if !binary(op)(f, args, cx) {
 		return false
 	}
 	f.word(0)

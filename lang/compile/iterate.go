@@ -47,6 +47,12 @@ func nextForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	f.loopTo(f.fold.top)
 }
 
+// endForm compiles (%end value), which ends the body of a %fold, and the fold with value.
+func endForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
+	f.expr(args[0], to(f.fold.acc))
+	f.fold.ends = append(f.fold.ends, f.jump())
+}
+
 // pureForm compiles (%pure [rest] body written), which ends the body of a %fold. Its value is that
 // of body, which only calls pure functions. If one of them fails, or would run code of the program,
 // or if the value is reduced, body is abandoned, and the fold ends with the value of written. rest

@@ -230,7 +230,11 @@ func (p *Proto) operandsAt(pc int) operands {
 		e.read[0], e.read[1] = b, c
 		write(a, 1)
 		next()
-	case OpNth:
+	case OpTest:
+		e.size, e.read[0] = CallSize, b
+		write(a, 1)
+		next()
+	case OpNth, OpNthOr:
 		e.size = CallSize
 		e.read[0], e.read[1] = b, c
 		write(a, 1)

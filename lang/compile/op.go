@@ -111,7 +111,9 @@ const (
 	OpLazy   // R[A] = lazy sequence of the function R[B]
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
+	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer
 	OpNth    // R[A] = nth R[B] R[C]
+	OpNthOr  // R[A] = nth R[B] R[C] nil
 
 	OpSeq   // R[A] = seq R[B]
 	OpFirst // R[A] = first R[B]

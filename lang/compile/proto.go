@@ -122,9 +122,9 @@ func (p *Proto) Reads(f func(global int) bool) bool {
 // calls none.
 func (p *Proto) Callee(pc int) string {
 	switch p.Code[pc].Op() {
-	case OpCallN:
+	case OpCallN, OpTest:
 		return p.Callees[p.Code[pc+1].Wide()]
-	case OpNth:
+	case OpNth, OpNthOr:
 		return "nth"
 	}
 	return ""

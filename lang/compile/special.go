@@ -84,6 +84,8 @@ func specialForm(form entry.Special) special {
 		return foldForm
 	case entry.SpecialNext:
 		return nextForm
+	case entry.SpecialEnd:
+		return endForm
 	case entry.SpecialPure:
 		return pureForm
 	case entry.SpecialSort:

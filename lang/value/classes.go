@@ -10,14 +10,14 @@ import (
 )
 
 // kindClass maps a kind to the class of its fixed part. It is limits.NoClass for strings, vectors,
-// array maps and nodes: their fixed part varies, so the functions that make them count it.
+// array maps, closures and nodes: their fixed part varies, so the functions that make them count it.
 var kindClass = func() (table [256]limits.Class) {
 	for kind, size := range map[Kind]int64{
 		KindSymbol: sizeSymbol, KindList: sizeCons, KindCons: sizeCons,
 		KindChunkedCons: sizeChunkedCons, KindLazy: sizeLazy, KindRange: sizeRange, KindVecSeq: sizeVecSeq,
 		KindStrSeq: sizeStrSeq, KindMapSeq: sizeMapSeq, KindMapEntry: sizeMapEntry, KindHashMap: sizeHashMap,
 		KindSortedMap: sizeSortedMap, KindHashSet: sizeHashSet, KindSortedSet: sizeSortedSet, KindRecord: sizeRecord,
-		KindQueue: sizeQueue, KindFn: sizeFn, KindVar: sizeVar, KindMultiFn: sizeMultiFn, KindProtocol: sizeProtocol,
+		KindQueue: sizeQueue, KindVar: sizeVar, KindMultiFn: sizeMultiFn, KindProtocol: sizeProtocol,
 		KindProtocolFn: sizeProtocolFn, KindAtom: sizeAtom, KindRef: sizeRef, KindVolatile: sizeVolatile,
 		KindDelay:   sizeDelay,
 		KindReduced: sizeReduced, KindRegex: sizeRegex,

@@ -227,8 +227,8 @@ func (m *Marker) scan(h *Header) {
 		countBig(&m.found, o.D.Unscaled())
 	case KindFn:
 		o := pointer[Fn](h)
-		m.live += sizeFn
-		m.block(o.Up)
+		m.live += countFn(&m.found, o)
+		m.pushVals(o.Up)
 		m.push(o.Meta)
 	case KindAtom:
 		o := pointer[Atom](h)

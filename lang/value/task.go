@@ -333,22 +333,6 @@ func (t *Task) BoxOf(b Blocks) Value {
 	return Value{h: &(&Box{Header: t.header(KindBox), Blocks: b}).Header}
 }
 
-// Fn returns a closure with room for up captured values, which the caller fills.
-func (t *Task) Fn(code *FnCode, up int) *Fn {
-	t.Charge(sizeFn + ValsSize(up))
-	f := &Fn{Header: t.header(KindFn), Code: code}
-	if up > 0 {
-		countVals(&t.Born, up)
-		f.Up = make([]Value, up)
-	}
-	return f
-}
-
-// ConstFn returns a closure without captured values that is not charged to any evaluation.
-func ConstFn(code *FnCode) Value {
-	return Value{h: &(&Fn{Header: Header{kind: KindFn}, Code: code}).Header}
-}
-
 // ConstNative returns a builtin as a value.
 func ConstNative(n Native) Value {
 	n.Header = Header{kind: KindNative}

@@ -55,6 +55,7 @@ func Rules() []Rule {
 
 		{Pattern: "/v1/sessions", Role: Submitter}, // each runs code
 		{Pattern: "/v1/sessions/", Role: Submitter},
+		{Pattern: "/mcp", Role: Submitter},
 
 		// Waiting executions and guards show the hosts of all tenants, so they are for operators.
 		{Pattern: "GET /v1/actions", Role: Viewer},

@@ -112,6 +112,10 @@ var matrix = map[string]row{
 	"POST /v1/sessions/{id}/eval": {`{"source": "(+ 1 2)"}`, []int{403, 200, 410, 403, 410}},
 	"DELETE /v1/sessions/{id}":    {"", []int{403, 410, 410, 403, 410}}, // of one that there is not
 
+	// The service serves no clients of MCP; cmd/ptcd tests one that does.
+	"POST /mcp": {`{}`, []int{403, 404, 404, 403, 404}},
+	"GET /mcp":  {"", []int{403, 404, 404, 403, 404}},
+
 	"GET /v1/none":       {"", []int{403, 403, 404, 403, 403}},
 	"DELETE /v1/runs":    {"", []int{403, 403, 405, 403, 403}},
 	"GET /debug/pprof/":  {"", []int{403, 403, 404, 403, 403}}, // of cmd/ptcd

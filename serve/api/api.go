@@ -34,7 +34,9 @@ type Options struct {
 	Ready func() error
 	// Schedules has the scheduler of the engine; optional.
 	Schedules schedule.Source
-	Log       *slog.Logger // nil discards messages
+	// MCP serves clients of the Model Context Protocol at /mcp; optional. It calls Taken.
+	MCP http.Handler
+	Log *slog.Logger // nil discards messages
 }
 
 // DefaultBody is the default of Options.MaxBody: a program of the default size, and data of some megabytes.
@@ -81,6 +83,9 @@ func New(engine *serve.Engine, o Options) *API {
 		}
 		return text
 	})
+	if o.MCP != nil {
+		a.mux.Handle("/mcp", o.MCP)
+	}
 	a.mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/openapi+json")
 		w.Write(a.doc())

@@ -66,8 +66,8 @@ func (b *bodies) enter(r *http.Request) (_ *http.Request, leave func(), _ *Probl
 // takenKey is the key of the function in the context of a request that ends the turn of its body.
 type takenKey struct{}
 
-// taken is called when what a request has sent is decoded and kept: the request goes on with waiting.
-func taken(ctx context.Context) {
+// Taken is called when what a request has sent is decoded and kept: the request goes on with waiting.
+func Taken(ctx context.Context) {
 	if leave, ok := ctx.Value(takenKey{}).(func()); ok {
 		leave()
 	}

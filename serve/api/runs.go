@@ -101,7 +101,7 @@ func (a *API) submit(ctx context.Context, in *submission) (*runReply, error) {
 		return nil, newProblem(codeForbidden, "a submitter or an operator may submit runs")
 	}
 	run, created, err := a.engine.Submit(ctx, in.Body, who)
-	taken(ctx)
+	Taken(ctx)
 	if err != nil {
 		return nil, a.problem(ctx, err)
 	}

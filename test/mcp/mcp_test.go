@@ -20,6 +20,8 @@ import (
 	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
+
+	"github.com/ptc-lang/ptc/internal/ptcdtest"
 )
 
 var thorough = flag.Bool("thorough", false, "run the long tests, as before a release")
@@ -41,21 +43,35 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// built is the path of the command, which is linked once.
-var built = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(testDir, "ptc")
-	out, err := exec.Command("go", "build", "-o", bin, "github.com/ptc-lang/ptc/cmd/ptc").CombinedOutput()
+// built and builtService return the paths of the commands, which are linked once.
+var (
+	built        = sync.OnceValues(func() (string, error) { return linked("ptc") })
+	builtService = sync.OnceValues(func() (string, error) { return linked("ptcd") })
+)
+
+func linked(name string) (string, error) {
+	bin := filepath.Join(testDir, name)
+	out, err := exec.Command("go", "build", "-o", bin, "github.com/ptc-lang/ptc/cmd/"+name).CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("%w\n%s", err, out)
 	}
 	return bin, nil
-})
+}
 
 func command(t testing.TB) string {
 	t.Helper()
 	bin, err := built()
 	require.NoError(t, err)
 	return bin
+}
+
+// ptcd starts a service, and returns the address for clients with a token.
+func ptcd(t *testing.T, flags []string) []string {
+	t.Helper()
+	bin, err := builtService()
+	require.NoError(t, err)
+	s := ptcdtest.Start(t, []string{bin}, nil, t.TempDir(), append(flags, "--serve-mcp")...)
+	return []string{s.URL + "/mcp", s.Token}
 }
 
 const token = "0123456789abcdef-token"
@@ -108,12 +124,15 @@ func npm(t *testing.T, packages ...string) string {
 	return dir
 }
 
-// TestTypeScript runs a client of the TypeScript SDK, over both transports.
+// TestTypeScript runs a client of the TypeScript SDK, over both transports, and against a service.
 func TestTypeScript(t *testing.T) {
 	dir := npm(t, "@modelcontextprotocol/sdk@1.32.2")
 	for name, at := range map[string]func(t *testing.T, flags []string) []string{
 		"stdio": func(t *testing.T, flags []string) []string { return append([]string{command(t), "mcp"}, flags...) },
 		"http":  func(t *testing.T, flags []string) []string { return []string{listen(t, flags...).url, token} },
+		"ptcd": func(t *testing.T, flags []string) []string {
+			return ptcd(t, append(flags[:len(flags)-2], "--approval", "write"))
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out := t.TempDir()

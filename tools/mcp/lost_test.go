@@ -51,8 +51,7 @@ func TestServerKilled(t *testing.T) {
 			killed := make(chan error, 1)
 			go func() {
 				for range 1000 {
-					notes, _ := os.ReadFile(filepath.Join(s.Args[2], "notes"))
-					if strings.Contains(string(notes), "begun "+name) {
+					if strings.Contains(notes(s), "begun "+name) {
 						killed <- syscall.Kill(first, syscall.SIGKILL)
 						return
 					}

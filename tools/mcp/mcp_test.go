@@ -171,9 +171,7 @@ func TestOldServers(t *testing.T) {
 			all, r := opened(t, Grant{Servers: []Server{s}, Connect: 4 * time.Second})
 			assert.Equal(t, `"gone"`, value(t, r, `(tool/s.go {})`))
 			assert.Equal(t, "2024-11-05", all.all[0].conn.session.InitializeResult().ProtocolVersion)
-			notes, err := os.ReadFile(filepath.Join(s.Args[2], "notes"))
-			require.NoError(t, err)
-			assert.True(t, strings.HasPrefix(string(notes), "server/discover\n"), string(notes))
+			assert.True(t, strings.HasPrefix(notes(s), "started\nserver/discover\n"), notes(s))
 			assert.Equal(t, mode != "old", all.all[0].legacy)
 		})
 	}
@@ -195,10 +193,14 @@ func TestTimeout(t *testing.T) {
 // awaitNote waits until a server has noted something.
 func awaitNote(t *testing.T, s Server, want string) {
 	t.Helper()
-	require.Eventually(t, func() bool {
-		notes, _ := os.ReadFile(filepath.Join(s.Args[2], "notes"))
-		return strings.Contains(string(notes), want)
-	}, 20*time.Second, 10*time.Millisecond, want)
+	noted := func() bool { return strings.Contains(notes(s), want) }
+	require.Eventually(t, noted, 20*time.Second, 10*time.Millisecond, want)
+}
+
+// notes returns what a server has noted.
+func notes(s Server) string {
+	text, _ := os.ReadFile(filepath.Join(s.Args[2], "notes"))
+	return string(text)
 }
 
 // TestConcurrency wants no more calls under way at once than the grant has.

@@ -177,6 +177,7 @@ func raw(mode, dir string) {
 	in := bufio.NewScanner(os.Stdin)
 	in.Buffer(nil, maxMessage)
 	ready := false
+	note(dir, "started")
 	for in.Scan() {
 		var m struct {
 			ID     json.RawMessage
@@ -282,7 +283,7 @@ func hostileCall(mode string, id json.RawMessage, answer func(id json.RawMessage
 	case "no-answer":
 	case "stops-reading":
 		answer(id, listed())
-		select {}
+		time.Sleep(time.Hour) // select {} would be a deadlock, which ends the process
 	case "asks":
 		fmt.Println(`{"jsonrpc": "2.0", "id": 7, "method": "sampling/createMessage", "params": {"messages": [], "maxTokens": 1}}`)
 		fmt.Println(`{"jsonrpc": "2.0", "id": 8, "method": "roots/list"}`)

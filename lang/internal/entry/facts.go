@@ -47,6 +47,7 @@ const (
 	SpecialDeclare
 	SpecialFold
 	SpecialNext
+	SpecialEnd
 	SpecialPure
 	SpecialSort
 	SpecialRegex
@@ -87,6 +88,9 @@ const (
 	IntrinsicRest
 	IntrinsicDeref
 	IntrinsicApply
+	IntrinsicZero
+	IntrinsicEven
+	IntrinsicOdd
 	IntrinsicSome
 	IntrinsicPos
 	IntrinsicNeg
@@ -107,6 +111,8 @@ const (
 	StageFilter
 	StageRemove
 	StageKeep
+	StageTake
+	StageTakeWhile
 	ComposesStages
 	ConsumerReduce
 	ConsumerTransduce
@@ -116,14 +122,20 @@ const (
 	ConsumerVec
 	ConsumerSet
 	ConsumerCount
+	ConsumerApply
 )
 
-// IsStage reports whether a function makes a stage.
+// IsStage reports whether a function makes a stage of a lazy pipeline.
 func (f Fusion) IsStage() bool { return f >= StageMap && f <= StageKeep }
 
+// IsTransducer reports whether a function makes a stage as a transducer.
+func (f Fusion) IsTransducer() bool { return f >= StageMap && f <= StageTakeWhile }
+
 var fusionWords = []string{StageMap: "map", StageFilter: "filter", StageRemove: "remove", StageKeep: "keep",
+	StageTake: "take", StageTakeWhile: "take-while",
 	ComposesStages: "composes", ConsumerReduce: "reduce", ConsumerTransduce: "transduce", ConsumerInto: "into",
-	ConsumerMapv: "mapv", ConsumerFilterv: "filterv", ConsumerVec: "vec", ConsumerSet: "set", ConsumerCount: "count"}
+	ConsumerMapv: "mapv", ConsumerFilterv: "filterv", ConsumerVec: "vec", ConsumerSet: "set", ConsumerCount: "count",
+	ConsumerApply: "apply"}
 
 // Doubles is the condition under which Clojure's compiler knows the value of a call to be a
 // primitive double.

@@ -139,6 +139,9 @@ func nthHeld(t *value.Task, args []value.Value) value.Value {
 		if args[0].Kind() == value.KindMatcher && !strs.HasGroup(args[0], i) {
 			return args[2]
 		}
+		if i < 0 { // of anything, as in Clojure
+			return args[2]
+		}
 	}
 	x, ok := t.Nth(args[0], int(i))
 	switch {

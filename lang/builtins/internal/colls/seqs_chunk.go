@@ -39,6 +39,8 @@ var chunkNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%cells", Args: "s", Private: true, Cost: entry.Constant, Fn: cellsOf,
 		Doc: "Returns a sequence that is a view of a map, a string or a reversed vector as cells, made a block at a time; " +
 			"any other sequence itself."},
+	{NS: "clojure.core", Name: "%cell", Args: "s", Private: true, Cost: entry.Constant, Fn: cellOf,
+		Doc: "Returns a sequence of cells that begins with the first element of s, which is not empty."},
 	{NS: "clojure.core", Name: "%chunk-onto", Args: "s rest", Private: true, Cost: entry.Constant, Fn: chunkOnto,
 		Doc: "Returns the first chunk of s before rest."},
 }
@@ -141,6 +143,15 @@ func cellsOf(t *value.Task, args []value.Value) value.Value {
 	var buf [cellBlock]value.Value
 	n, rest := t.Advance(s, buf[:])
 	return consAll(t, buf[:n], rest)
+}
+
+// cellOf spares a walk that takes one element the rest of a sequence.
+func cellOf(t *value.Task, args []value.Value) value.Value {
+	s := args[0]
+	if s.Is(value.Kinds(value.KindList, value.KindCons)) {
+		return s
+	}
+	return t.Cons(t.First(s), value.Nil)
 }
 
 // cellBlock is the number of elements that become cells at a time.

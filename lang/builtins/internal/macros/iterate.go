@@ -141,40 +141,50 @@ func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
 // chunkSize is the maximum number of elements of a chunk.
 const chunkSize = 32
 
-// innermost makes the last level. It computes the body for one chunk of the sequence at a time: a
-// vector has chunks and a list single elements, so the body runs no further ahead than in Clojure.
-// A box collects the values. The fold returns true if :while ended it.
+// innermost makes the last level. It computes the body for one chunk of the sequence at a time, or
+// for one element of a sequence without chunks, so the body runs no further ahead than in Clojure. A
+// box collects the values of a chunk. The fold returns true if :while ended it. For a single element
+// it returns the resulting sequence, nil if :while ended it, and false if :when refused the element.
 func (f forMaker) innermost(l *level, body value.Value) value.Value {
 	x := f.x
 	name, s, chunked := x.Gensym("iter"), x.Gensym("s"), x.Gensym("chunked")
-	chunk, box, ended, rest := x.Gensym("chunk"), x.Gensym("box"), x.Gensym("ended"), x.Gensym("rest")
+	box, ended, rest := x.Gensym("box"), x.Gensym("ended"), x.Gensym("rest")
 	choose := func(many, one value.Value) value.Value { return f.list(symIf, chunked, many, one) }
 	bindings := x.Vec(
 		chunked, f.list(fnChunked, s),
-		chunk, choose(f.list(fnChunk, s), x.Vec(f.list(fnFirst, s))),
-		box, f.list(fnBox, choose(value.Int(chunkSize), value.Int(1))),
-		ended, f.fold(l, chunk, f.list(expand.SymDo, f.list(fnPush, box, body), value.Nil)),
-		rest, choose(f.list(fnChunkRest, s), f.list(fnRest, s)))
-	step := f.list(fnChunkCons, box, f.list(name, rest))
+		box, choose(f.list(fnBox, value.Int(chunkSize)), value.Nil),
+		ended, f.fold(l, choose(f.list(fnChunk, s), f.list(fnCell, s)), body, func(v value.Value) value.Value {
+			return choose(f.list(expand.SymDo, f.list(fnPush, box, v), value.Nil),
+				f.list(symEnd, f.list(fnCons, v, f.list(name, f.list(fnRest, s)))))
+		}, choose))
+	one := ended
+	many := f.list(fnChunkCons, box, f.list(name, rest))
 	if l.has("when") {
-		step = f.list(symIf, f.list(fnEqual, f.list(fnBoxLen, box), value.Int(0)), f.list(symRecur, rest), step)
+		many = f.list(symIf, f.list(fnEqual, f.list(fnBoxLen, box), value.Int(0)), f.list(symRecur, rest), many)
+		one = f.list(symIf, ended, ended, f.list(symIf, f.list(fnNil, ended), value.Nil,
+			f.list(symRecur, f.list(fnRest, s))))
 	}
+	many = f.list(expand.SymLet, x.Vec(rest, f.list(fnChunkRest, s)), many)
 	if l.has("while") {
-		step = f.list(symIf, ended, f.list(fnChunkCons, box, value.Nil), step)
+		many = f.list(symIf, ended, f.list(fnChunkCons, box, value.Nil), many)
 	}
-	return f.iterator(name, s, f.list(expand.SymLet, bindings, step), l.has("when"))
+	return f.iterator(name, s, f.list(expand.SymLet, bindings, choose(many, one)), l.has("when"))
 }
 
-// fold evaluates body for each element of a chunk that the modifiers let pass.
-func (f forMaker) fold(l *level, chunk, body value.Value) value.Value {
+// fold evaluates the body for each element of coll that the modifiers let pass. last returns the form
+// for the value of the body, choose one for a chunk and for a single element.
+func (f forMaker) fold(l *level, coll, body value.Value, last func(v value.Value) value.Value,
+	choose func(many, one value.Value) value.Value) value.Value {
 	x := f.x
-	elem := l.pattern
-	body = wrap(x, "for", l.mods, body, value.Nil, f.list(fnReduced, value.True))
+	elem, v := l.pattern, x.Gensym("v")
+	body = f.list(expand.SymLet, x.Vec(v, body), last(v))
+	skip := choose(value.Nil, f.list(symEnd, value.False))
+	body = wrap(x, "for", l.mods, body, skip, f.list(symEnd, choose(value.True, value.Nil)))
 	if isPattern(elem) {
 		elem = x.Gensym("x")
 		body = bindOne(x, "for", f.form, l.pattern, elem, []value.Value{body})
 	}
-	return f.list(symFold, x.Vec(elem, chunk, x.Gensym("acc"), value.Nil), body)
+	return f.list(symFold, x.Vec(elem, coll, x.Gensym("acc"), value.Nil), body)
 }
 
 func expandDoseq(x *expand.Expansion, form value.Value) value.Value {

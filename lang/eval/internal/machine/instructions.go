@@ -71,6 +71,17 @@ func divide(op compile.Op, x, y int64) int64 {
 	}
 }
 
+// passes reports whether an integer passes a test of OpTest.
+func passes(test uint16, x int64) bool {
+	switch test {
+	case compile.TestZero:
+		return x == 0
+	case compile.TestEven:
+		return x&1 == 0
+	}
+	return x&1 != 0
+}
+
 func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	switch op {
 	case compile.OpQuot:
@@ -115,6 +126,35 @@ func (m *Machine) nthSeq(coll, i value.Value, dst uint16) {
 	}
 	m.stack[base], m.stack[base+1] = coll, i
 	m.enter(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%nth-seq")).AsFn(), base, 2, frameCall, dst)
+}
+
+// nthOr returns the i-th element of a vector or map entry, nil if there is none. known is false for
+// other values.
+func nthOr(coll value.Value, i int64) (x value.Value, known bool) {
+	switch coll.Kind() {
+	case value.KindVector:
+		if v := coll.AsVector(); uint64(i) < uint64(v.Count) {
+			return value.VecNth(v, int(i)), true
+		}
+	case value.KindMapEntry:
+		if uint64(i) < 2 {
+			return value.VecAt(coll, int(i)), true
+		}
+	case value.KindNil:
+	default:
+		return value.Nil, false
+	}
+	return value.Nil, true
+}
+
+// callNth calls the prelude function for an element of any collection, nil if there is none.
+func (m *Machine) callNth(coll, i value.Value, dst uint16) {
+	base := m.windowEnd()
+	if need := base + 3; need > len(m.stack) {
+		m.growStack(need)
+	}
+	m.stack[base], m.stack[base+1], m.stack[base+2] = coll, i, value.Nil
+	m.enter(compile.PreludeFn(builtins.Lookup(compile.CoreNS, "nth")).AsFn(), base, 3, frameCall, dst)
 }
 
 // throw throws a value, which must be an exception.

@@ -3,6 +3,7 @@
 package machine
 
 import (
+	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -39,6 +40,23 @@ func (m *Machine) force(l *value.Lazy) {
 		m.Throw(value.Of(inner.Fn).AsException())
 	}
 	m.step()
+	m.enterLazy(l, inner)
+}
+
+// enterLazy makes the frame of the function of inner, as push does. The function has captured values only, and mostly
+// there is room.
+func (m *Machine) enterLazy(l, inner *value.Lazy) {
+	fr := &m.frames[m.fp]
+	if inner.Fn.Kind() == value.KindFn && fr.proto != nil && m.fp+1 < len(m.frames) {
+		fn := value.Of(inner.Fn).AsFn()
+		base := int(fr.base) + fr.proto.Regs + windowGap
+		if by := compile.FnOf(fn).ByArity; len(by) > 0 && by[0] != nil && base+by[0].Regs+2 <= len(m.stack) {
+			m.stack[base-2], m.stack[base-1] = value.Of(&inner.Header), value.Of(&l.Header)
+			m.fp++
+			m.frames[m.fp] = frame{proto: by[0], fn: fn, base: int32(base), kind: frameForce}
+			return
+		}
+	}
 	m.push(frameForce, value.Of(inner.Fn), nil, value.Of(&l.Header), value.Of(&inner.Header))
 }
 

@@ -579,6 +579,32 @@ next:
 		pc += compile.CallSize
 		goto next
 
+	case compile.OpTest:
+		x := reg(regs, in.B())
+		if x.IsInt() {
+			*reg(regs, in.A()) = value.Bool(passes(in.C(), x.AsInt()))
+			pc += compile.CallSize
+			goto next
+		}
+		fr.pc = int32(pc)
+		*reg(regs, in.A()) = p.Natives[fetch(code, pc+1).Wide()](&m.Task, unsafe.Slice(x, 1))
+		pc += compile.CallSize
+		goto next
+	case compile.OpNthOr:
+		x, i := reg(regs, in.B()), reg(regs, in.C())
+		if i.IsInt() {
+			v, known := nthOr(*x, i.AsInt())
+			if known {
+				*reg(regs, in.A()) = v
+				pc += compile.CallSize
+				goto next
+			}
+		}
+		fr.pc = int32(pc)
+		m.callNth(*x, *i, in.A())
+		m.step()
+		goto reload
+
 	case compile.OpSeq:
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
