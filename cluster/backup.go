@@ -55,35 +55,45 @@ func (n *Node) backup(ctx context.Context, _ string, _ []byte, out io.Writer) er
 // Backup writes everything that the store of a running cluster has, as it is at one moment. A node answers it: the one
 // of the configuration, or another one if that can't be reached. This process has the certificate of the node.
 func Backup(ctx context.Context, c *config.Config, release string, to io.Writer) (node string, err error) {
+	node, in, done, err := ask(ctx, c, release, methodBackup, nil)
+	if err != nil {
+		return "", fmt.Errorf("no node can be reached for a backup: %w", err)
+	}
+	defer done()
+	_, err = io.Copy(to, in)
+	return node, err
+}
+
+// ask makes a request of a process that is not the node of a configuration, but has its certificate, to that node, or
+// to another one if that can't be reached. The caller calls done.
+func ask(ctx context.Context, c *config.Config, release, method string,
+	request []byte) (node string, in io.Reader, done func(), err error) {
 	log := slog.New(slog.DiscardHandler)
 	allow, err := pki.Allow(c.ClusterID, c.Identities()...)
 	if err != nil {
-		return "", err
+		return "", nil, nil, err
 	}
 	own := pki.Files{CA: c.MTLS.CACert, Cert: c.MTLS.Cert, Key: c.MTLS.Key}
 	id, err := pki.Load(own, c.ClusterID, c.Node, allow, log)
 	if err != nil {
-		return "", err
+		return "", nil, nil, err
 	}
 	n := &Node{opts: Options{Config: c}} // that asks, and is not asked
 	network, err := peer.Listen(peer.Config{Identity: id, Address: "127.0.0.1:0", Find: n.find, Release: release, Log: log,
 		Dial: c.Network.Connect, Silence: c.Network.Silence})
 	if err != nil {
-		return "", err
+		return "", nil, nil, err
 	}
-	defer network.Close()
 	var errs []error
 	for _, k := range append([]config.Controller{c.Self()}, c.Controllers...) {
-		in, err := network.OpenProcess(ctx, k.Name, methodBackup, nil)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", k.Name, err))
-			continue
+		stream, err := network.OpenProcess(ctx, k.Name, method, request)
+		if err == nil {
+			return k.Name, stream, func() { stream.Close(); network.Close() }, nil
 		}
-		defer in.Close()
-		_, err = io.Copy(to, in)
-		return k.Name, err
+		errs = append(errs, fmt.Errorf("%s: %w", k.Name, err))
 	}
-	return "", fmt.Errorf("no node can be reached for a backup: %w", errors.Join(errs...))
+	network.Close()
+	return "", nil, nil, errors.Join(errs...)
 }
 
 // Restore reads a backup into a cluster that has no runs and documents, before any node of it serves. Nodes that have

@@ -9,10 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
-	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
@@ -21,7 +18,6 @@ import (
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/roster"
-	"github.com/ptc-lang/ptc/serve/access"
 )
 
 // DutyMembers is the duty of the node that has the members of the engine follow the list of the nodes.
@@ -96,11 +92,7 @@ func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, er
 			all = append(all, k.Controller)
 		}
 	}
-	tokens, err := os.ReadFile(filepath.Join(n.opts.Dir, access.TokensFile))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	return json.Marshal(config.Welcome{Controllers: append(all, c), Tokens: tokens})
+	return json.Marshal(config.Welcome{Controllers: append(all, c)})
 }
 
 // enter adds a node to the list, and waits until the engine has a member for it. old is the node that it replaces.

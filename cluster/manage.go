@@ -256,7 +256,7 @@ func (m manager) returned(ctx context.Context, members *member.Cluster, duty, be
 }
 
 // stepDown answers another node.
-func (n *Node) stepDown(_ context.Context, _ string, text []byte) ([]byte, error) {
+func (n *Node) stepDown(ctx context.Context, _ string, text []byte) ([]byte, error) {
 	var duty string
 	if err := json.Unmarshal(text, &duty); err != nil {
 		return nil, &peer.Error{Code: "invalid", Message: "the request can't be read: " + err.Error()}
@@ -265,7 +265,7 @@ func (n *Node) stepDown(_ context.Context, _ string, text []byte) ([]byte, error
 		n.coord.StepDown()
 		return nil, nil
 	}
-	if err := n.engine.Admin().StepDown(); err != nil {
+	if err := n.engine.Admin().StepDown(ctx); err != nil {
 		return nil, &peer.Error{Code: "failed", Message: err.Error()}
 	}
 	return nil, nil
@@ -328,7 +328,7 @@ func (n *Node) drain(m *member.Cluster, e *serve.Engine) {
 	defer cancel()
 	n.coord.Aside(true)
 	defer n.coord.Aside(false)
-	if err := n.engine.Admin().StepDown(); err != nil {
+	if err := n.engine.Admin().StepDown(ctx); err != nil {
 		n.log.Warn("no other node could be made the leader of the engine", "error", err)
 	}
 	over := make(chan struct{})

@@ -14,6 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/place"
+	"github.com/ptc-lang/ptc/cluster/users"
 )
 
 // keyMasters is the key of the engine that tells which master keys the data needs.
@@ -173,18 +174,21 @@ func (n *Node) keepMasters(ctx context.Context, m masters, was engine.Entry) (en
 	return engine.Entry{Key: keyMasters, Modified: r.Revision}, err
 }
 
-// resealKeys encrypts the key of the journals and the tokens of nodes anew.
+// resealKeys encrypts the key of the journals and the tokens of nodes and users anew.
 func (n *Node) resealKeys(ctx context.Context, s sealed, old func([]byte) bool) error {
-	tokens := n.tokens.Load()
-	page, err := n.engine.List(ctx, engine.Query{Prefix: tokens.Prefix()})
-	if err != nil {
-		return err
-	}
 	e, _, err := n.engine.Get(ctx, keyOfJournals)
 	if err != nil {
 		return err
 	}
-	for _, e := range append(page.Entries, e) {
+	all := []engine.Entry{e}
+	for _, prefix := range []string{n.tokens.Load().Prefix(), users.Prefix} {
+		page, err := n.engine.List(ctx, engine.Query{Prefix: prefix})
+		if err != nil {
+			return err
+		}
+		all = append(all, page.Entries...)
+	}
+	for _, e := range all {
 		if !old(e.Value) {
 			continue
 		}

@@ -38,6 +38,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/cluster/share"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
+	"github.com/ptc-lang/ptc/cluster/users"
 	"github.com/ptc-lang/ptc/cluster/worker"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
@@ -76,6 +77,7 @@ type Node struct {
 	roster      *roster.Roster
 	listed      atomic.Pointer[roster.Roster] // roster, as soon as there is one
 	tokens      atomic.Pointer[roster.Tokens]
+	users       atomic.Pointer[users.Users]
 	changing    sync.Mutex // one change of the engine's members at a time
 	ends        []func()   // of the duties of the node
 	facts       *facts.Store
@@ -129,13 +131,15 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, err
 	}
 	n.listed.Store(n.roster)
-	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network, Lease: o.Config.Membership.Lease,
+	n.coord, err = coord.New(coord.Options{Engine: n.engine, Network: n.network,
+		Lease:    max(o.Config.Membership.Lease, coord.MinLease),
 		Observer: o.Config.Self().Role == config.Witness, Logger: o.Log})
 	if err != nil {
 		return nil, err
 	}
 	n.network.Stream(methodAPI, n.answer)
 	n.network.Stream(methodBackup, n.backup)
+	n.network.Stream(methodUsers, n.answerUsers)
 	n.network.Handle(methodHere, n.here)
 	n.network.Handle(methodWaits, n.waits)
 	n.network.Handle(methodReach, n.reach)
@@ -177,7 +181,10 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Synced: n.opts.Observe.Synced,
-		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) }}
+		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) },
+		Damaged: func(err error) {
+			n.log.Warn("a fact can't be read, and other regions do not get it: write it again", "error", err)
+		}}
 	if s, ok := sealer.(sealed); ok {
 		o.Sealer = sealedFacts{s.Sealer}
 	}
@@ -420,13 +427,19 @@ func (n *Node) Leader(run string) string {
 	return ""
 }
 
+// leaveTime bounds the time in which another node comes to lead the engine when this one ends. It takes some
+// milliseconds if the other one answers.
+const leaveTime = time.Second
+
 // Leave prepares the end of the node: it takes no further runs, and another node leads the engine. So the commits of
 // the nodes that go on with its runs do not wait for an election.
 func (n *Node) Leave() {
 	if q := n.queue.Load(); q != nil {
 		q.Leave()
 	}
-	if err := n.engine.Admin().StepDown(); err != nil {
+	ctx, cancel := context.WithTimeout(n.life, leaveTime)
+	defer cancel()
+	if err := n.engine.Admin().StepDown(ctx); err != nil {
 		n.log.Warn("no other node could be made the leader of the engine: the others elect one", "error", err)
 	}
 }
@@ -459,6 +472,9 @@ func (n *Node) Close() error {
 	}
 	if n.regions != nil {
 		n.regions.Close()
+	}
+	if u := n.users.Load(); u != nil {
+		u.Close()
 	}
 	if n.roster != nil {
 		n.roster.Close()

@@ -48,6 +48,10 @@ func (m manager) Status(ctx context.Context) (out wire.Cluster, err error) {
 	if text := m.mastersWarning(ctx); text != "" {
 		out.Warnings = append(out.Warnings, text)
 	}
+	if damaged := m.facts.Damaged(); damaged > 0 {
+		out.Warnings = append(out.Warnings, fmt.Sprintf("%d facts can't be read, and other regions do not get them: "+
+			"the log of %s names them. Write them again.", damaged, m.opts.Config.Node))
+	}
 	return out, nil
 }
 

@@ -69,24 +69,29 @@ const (
 
 // lasting is update for changes that must be made: it tries again until the store makes or refuses them, or Drain ends.
 func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, error) {
-	lost := e.lead(id)
+	ctx, cancel := context.WithCancel(e.kept)
+	defer cancel()
+	leads := e.lead(id)
+	defer context.AfterFunc(leads, cancel)() // an attempt may take long
 	for wait := storeRetry; ; wait = min(2*wait, maxStoreRetry) {
-		run, err := e.update(e.kept, id, change)
+		run, err := e.update(ctx, id, change)
 		var known *store.Error
 		switch {
 		case errors.Is(err, store.ErrEnded) && wait > storeRetry: // by an attempt whose outcome was not known
-			if run, err = e.opts.Store.Get(e.kept, id); err == nil {
+			if run, err = e.opts.Store.Get(ctx, id); err == nil {
 				e.tell(id, stateOf(&run))
 			}
 			return run, err
 		case err == nil, errors.As(err, &known):
 			return run, err
+		case leads.Err() != nil:
+			return run, errLost
 		}
 		e.log.Warn("the store can't keep a change, which is tried again", "run", id, "error", err, "after", wait)
 		e.unkept(id, err)
 		select {
 		case <-time.After(wait):
-		case <-lost:
+		case <-leads.Done():
 			return run, errLost
 		case <-e.kept.Done():
 			return run, err
@@ -116,14 +121,14 @@ func (l *live) forgetUnkept() {
 	}
 }
 
-// lead returns a channel that is closed when the lead of a live run ends; nil for one that has none.
-func (e *Engine) lead(id string) <-chan struct{} {
+// lead returns a context that ends with the lead of a live run; one that does not end if it has none.
+func (e *Engine) lead(id string) context.Context {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if l := e.live[id]; l != nil && l.ticket.lead != nil {
-		return l.ticket.lead.Context().Done()
+		return l.ticket.lead.Context()
 	}
-	return nil
+	return context.Background()
 }
 
 // Wait waits until a run has ended, or can't go on by itself because it waits for somebody, and returns it. If ctx ends

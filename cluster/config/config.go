@@ -56,8 +56,6 @@ type Controller struct {
 // Welcome is what a node gets that joins a cluster, beside its certificate.
 type Welcome struct {
 	Controllers []Controller `json:"controllers"` // of the cluster, this node too
-	// Tokens is the file of the tokens of the node that has admitted it: hashes, and no token.
-	Tokens []byte `json:"tokens,omitempty"`
 }
 
 // The roles of controllers.

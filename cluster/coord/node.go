@@ -23,6 +23,7 @@ import (
 const (
 	DefaultLease    = 3 * time.Second
 	DefaultElection = time.Second
+	MinLease        = 2 * DefaultElection
 )
 
 // Options are the options of a Node.

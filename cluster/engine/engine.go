@@ -127,7 +127,7 @@ type Commit struct {
 type Lease interface {
 	ID() LeaseID
 	// Lost is closed when the lease may have ended: before another member can see that it has, if the holder is not
-	// paused. It is closed after Close, too.
+	// paused, and nobody has called Revoke. It is closed after Close, too.
 	Lost() <-chan struct{}
 	// Close ends the lease, and deletes the entries that are bound to it. It stops the renewal even if it fails: the
 	// lease then ends with its lifetime.
@@ -191,7 +191,7 @@ func (u unavailable) Error() string { return string(u) }
 func (u unavailable) Unavailable() bool { return true }
 
 // Engine is a member of a replicated store. Any number of goroutines may use it at once. Every call returns the error
-// of its context when that ends. Get, Apply, Grant, Compact, Lease.Close and a List that is not stale return
+// of its context when that ends. Get, Apply, Grant, Revoke, Compact, Lease.Close and a List that is not stale return
 // ErrUnavailable when they can't reach a majority for a time that the implementation bounds.
 type Engine interface {
 	// Get returns the entry of a key as of now, after all commits that had returned anywhere before Get was called. ok is
@@ -211,6 +211,9 @@ type Engine interface {
 	Watch(ctx context.Context, prefix string, after Revision, f func(Commit) error) error
 	// Grant returns a lease that ends a time after its last renewal, of at least 1 s, rounded up to whole seconds.
 	Grant(ctx context.Context, lifetime time.Duration) (Lease, error)
+	// Revoke ends a lease of any member: the entries that are bound to it are deleted. Its holder learns of that later, if
+	// it lives. A lease that has ended already is no error.
+	Revoke(ctx context.Context, id LeaseID) error
 	// Compact forgets what the map was before a revision, for List and Watch: both still work from that revision on. A
 	// revision that does not exist yet is ErrInvalid.
 	Compact(ctx context.Context, before Revision) error

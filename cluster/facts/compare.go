@@ -61,11 +61,9 @@ func (s *Store) each(ctx context.Context, f func(key string, fact Fact)) error {
 			if _, _, ok := splitKey(e.Key); !ok {
 				continue
 			}
-			fact, err := s.decode(e)
-			if err != nil {
-				return err
+			if fact, ok := s.readable(e); ok {
+				f(e.Key, fact)
 			}
-			f(e.Key, fact)
 		}
 		if !page.More || len(page.Entries) == 0 {
 			return nil

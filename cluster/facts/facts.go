@@ -91,6 +91,8 @@ type Options struct {
 	Now func() time.Time
 	// Report is called with problems that are tried again, such as a region that can't be reached. It may be nil.
 	Report func(error)
+	// Damaged is called with each fact that can't be read, and is left out when regions exchange facts. It may be nil.
+	Damaged func(error)
 	// Synced is called after each comparison of what is known with the engine, and each exchange with a region, that has
 	// succeeded, with its time; nil for none.
 	Synced func(time.Duration)
@@ -116,6 +118,8 @@ type Store struct {
 	from  engine.Revision            // after which the watch began
 	dirty map[string]map[string]bool // by region: the keys to send
 	full  map[string]bool            // regions to compare everything with
+	// damaged are the facts that can't be read, with their revisions.
+	damaged map[string]engine.Revision
 
 	cancel context.CancelFunc
 	done   sync.WaitGroup
@@ -154,9 +158,13 @@ func Open(o Options) (*Store, error) {
 	if o.Report == nil {
 		o.Report = func(error) {}
 	}
+	if o.Damaged == nil {
+		o.Damaged = o.Report
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Store{o: o, clock: NewClock(o.Node, o.Now), hosts: make(map[string]*known),
-		dirty: make(map[string]map[string]bool), full: make(map[string]bool), cancel: cancel}
+		dirty: make(map[string]map[string]bool), full: make(map[string]bool), cancel: cancel,
+		damaged: make(map[string]engine.Revision)}
 	if o.Network != nil {
 		s.answer()
 	}

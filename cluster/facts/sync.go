@@ -207,9 +207,9 @@ func (s *Store) batch(ctx context.Context, keys []string) (facts []shipped, rest
 		if !ok {
 			continue
 		}
-		f, err := s.decode(e)
-		if err != nil {
-			return nil, nil, err
+		f, ok := s.readable(e)
+		if !ok {
+			continue
 		}
 		if size += len(f.Value); len(facts) > 0 && (len(facts) == maxBatch || size > maxBatchBytes) {
 			return facts, keys[i:], nil
@@ -276,11 +276,8 @@ func (s *Store) newer(facts []shipped, entries map[string]engine.Entry) (
 	for key, f := range best {
 		e := entries[key]
 		if e.Created != 0 {
-			old, err := s.decode(e)
-			if err != nil {
-				return nil, nil, err
-			}
-			if !Newer(f.Fact, old) {
+			old, ok := s.readable(e)
+			if !ok || !Newer(f.Fact, old) { // one that can't be read may be newer
 				continue
 			}
 		}

@@ -56,6 +56,39 @@ func TestCompareRefused(t *testing.T) {
 	})
 }
 
+// TestDamagedFact has a region with a fact that can't be read. The others are exchanged in both directions, by deltas
+// and by the comparison of everything, and it is reported once.
+func TestDamagedFact(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRegions(t, 1, "a", "b")
+		a, b := r.stores["a"][0], r.stores["b"][0]
+		var reported []error
+		a.o.Damaged = func(err error) { reported = append(reported, err) }
+		put(t, a, "h", "bad", "1")
+		time.Sleep(time.Minute)
+		_, err := a.o.Engine.Apply(t.Context(), nil, engine.Put(factKey("h", "bad"), []byte("{")))
+		require.NoError(t, err)
+		put(t, a, "h", "good", "2")
+		put(t, b, "h", "bad", "3") // newer than what was there, and not than what is
+		put(t, b, "h", "other", "4")
+		time.Sleep(3 * DefaultEntropy)
+		for region, s := range map[string]*Store{"a": a, "b": b} {
+			for name, value := range map[string]string{"good": "2", "other": "4"} {
+				e, ok, err := s.o.Engine.Get(t.Context(), factKey("h", name))
+				require.NoError(t, err)
+				require.True(t, ok, "%s has %s", region, name)
+				f, err := s.decode(e)
+				require.NoError(t, err)
+				require.JSONEq(t, value, string(f.Value))
+			}
+		}
+		require.NoError(t, b.Compare(t.Context(), "a"))
+		require.Len(t, reported, 1)
+		require.Equal(t, 1, a.Damaged())
+		require.Zero(t, b.Damaged())
+	})
+}
+
 // TestClockAhead writes with a clock that is years ahead. When it is right again, and the node has been started again,
 // the region exchanges facts as before.
 func TestClockAhead(t *testing.T) {

@@ -140,9 +140,12 @@ func open(o Options) (*Cluster, error) {
 		changed: make(chan struct{})}
 	c.ctx, c.end = context.WithCancelCause(context.Background())
 	o.Network.Handle(methodHeartbeat, c.answer)
+	o.Network.Handle(methodRefused, c.answerRefused)
+	o.Network.Stream(methodLife, c.life)
 	c.wg.Go(c.follow)
 	c.wg.Go(c.hold)
 	c.wg.Go(c.beat)
+	c.wg.Go(c.lives)
 	return c, nil
 }
 

@@ -122,7 +122,7 @@ func (c *Cluster) set(s *Session) {
 // announce begins a session.
 func (c *Cluster) announce() (*Session, engine.Lease, error) {
 	name := c.opts.Self.Name
-	if err := c.gone(name); err != nil {
+	if err := c.predecessor(name); err != nil {
 		return nil, nil, err
 	}
 	lease, err := c.opts.Engine.Grant(c.ctx, c.opts.Lease)
@@ -145,8 +145,8 @@ func (c *Cluster) announce() (*Session, engine.Lease, error) {
 	return s, lease, nil
 }
 
-// gone waits for the end of an earlier session of this node, at most one lease and a half.
-func (c *Cluster) gone(name string) error {
+// predecessor waits for the end of an earlier session of this node, at most one lease and a half.
+func (c *Cluster) predecessor(name string) error {
 	ctx, cancel := context.WithTimeout(c.ctx, c.opts.Lease*3/2)
 	defer cancel()
 	for {

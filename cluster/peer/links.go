@@ -5,11 +5,13 @@ package peer
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"slices"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -156,6 +158,9 @@ func (l *links) connect(ctx context.Context, network, address string) (net.Conn,
 	ctx, cancel := context.WithTimeout(ctx, l.config.Dial)
 	defer cancel()
 	raw, err := new(net.Dialer).DialContext(ctx, network, address)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		err = fmt.Errorf("%w: %w", ErrRefused, err)
+	}
 	if err != nil {
 		return nil, err
 	}

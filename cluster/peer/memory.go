@@ -247,8 +247,11 @@ func (m *Memory) arrive(f *flight) (*MemoryNode, error) {
 		return nil, context.Cause(f.ctx)
 	}
 	defer m.mu.Unlock()
-	if s.cut || f.before || n == nil || !n.begin() {
+	switch {
+	case s.cut || f.before:
 		return nil, unreachable(f.to, nil)
+	case n == nil || !n.begin():
+		return nil, unreachable(f.to, ErrRefused)
 	}
 	s.deliveries++
 	return n, nil

@@ -60,6 +60,9 @@ const (
 	MaxCalls = 4096
 )
 
+// ErrRefused is the reason of an ErrUnreachable if no process listens at the address of the node.
+var ErrRefused = errors.New("peer: connections to it are refused")
+
 // ErrUnreachable: the node can't be reached, or has not answered.
 var ErrUnreachable = errors.New("peer: the node can't be reached")
 

@@ -30,8 +30,11 @@ type line struct {
 	End     int             `json:"end,omitempty"` // the number of lines before the last one
 }
 
-// saved are the prefixes of the keys of a backup. Leaders end with their leases.
-var saved = []string{runs, keys, results, heads, docs, "log/"}
+// saved are the prefixes of the keys of a backup. Leaders end with their leases. A new cluster has tokens already.
+var saved = []string{runs, keys, results, heads, docs, "log/", tokens}
+
+// tokens begins the keys of the tokens of users, see package cluster/users.
+const tokens = "users/token/"
 
 // partSize is the most bytes of a part of a blob.
 const partSize = 256 << 10
@@ -96,7 +99,8 @@ func (s *Store) backupBlob(ctx context.Context, owner, ref string, write func(li
 	}
 }
 
-// Restore reads a backup into a cluster that has no runs and documents. The runs are as they were at the moment of the
+// Restore reads a backup into a cluster that has no runs and documents. Its tokens stay; those of the backup with other
+// names come to them. The runs are as they were at the moment of the
 // backup: those that had not ended go on, and do again what they have done since. After an error the cluster is to be
 // made anew.
 func (s *Store) Restore(ctx context.Context, from io.Reader) error {
@@ -105,6 +109,9 @@ func (s *Store) Restore(ctx context.Context, from io.Reader) error {
 	}
 	defer s.use.RUnlock()
 	for _, prefix := range saved {
+		if prefix == tokens {
+			continue
+		}
 		page, err := s.o.Engine.List(ctx, engine.Query{Prefix: prefix, Limit: 1, Keys: true})
 		if err != nil {
 			return err
@@ -128,6 +135,8 @@ func (s *Store) Restore(ctx context.Context, from io.Reader) error {
 			return s.restoreLogs(ctx, logs)
 		case strings.HasPrefix(l.Key, "log/"):
 			logs = append(logs, l)
+		case strings.HasPrefix(l.Key, tokens): // those of the new cluster stay
+			_, err = s.apply(ctx, []engine.Condition{engine.Absent(l.Key)}, engine.Put(l.Key, l.Value))
 		case l.Key != "":
 			ops := []engine.Op{engine.Put(l.Key, l.Value)}
 			if strings.HasPrefix(l.Key, runs) && l.Key != runHead {

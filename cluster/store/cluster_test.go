@@ -153,7 +153,7 @@ func leftOver(t *testing.T, e engine.Engine, b *boxes) {
 	require.NoError(t, err)
 	for _, entry := range page.Entries {
 		known := false
-		for _, prefix := range []string{"run/head", "result/", "head/", "doc/"} {
+		for _, prefix := range []string{"run/head", "gone/node1", "result/", "head/", "doc/"} {
 			known = known || strings.HasPrefix(entry.Key, prefix)
 		}
 		require.True(t, known, "%q", entry.Key)

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
@@ -173,9 +174,9 @@ func (s *Store) replace(ctx context.Context, k kept, was engine.Entry) (done boo
 	}
 	conditions := []engine.Condition{engine.At(was.Key, was.Modified)}
 	ops := []engine.Op{engine.Put(was.Key, value), engine.Put(runHead, []byte(k.ID))}
+	var result engine.Op // of a run that ends
 	if k.State.Final() && k.Journal == "" && k.Damaged == "" {
-		result, err := s.result(&k)
-		if err != nil {
+		if result, err = s.result(&k); err != nil {
 			return false, err
 		}
 		ops = append(ops, result)
@@ -190,6 +191,12 @@ func (s *Store) replace(ctx context.Context, k kept, was engine.Entry) (done boo
 		return r.Done, err
 	case r.unsure && s.made(&k, r.Found[0].Value): // by an earlier try
 		return true, nil
+	case r.unsure && r.Found[0].Created == 0 && result.Key != "": // somebody has deleted the run, which had ended
+		e, ok, err := s.o.Engine.Get(ctx, result.Key)
+		if err != nil || ok && bytes.Equal(e.Value, result.Value) {
+			return err == nil, err
+		}
+		return false, nil
 	case f != nil && r.Found[1].Created != f.Is:
 		return false, ErrDeposed.With("node %s does not lead run %s any more: the change is refused", s.o.Node, k.ID)
 	}
@@ -211,48 +218,70 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	return s.remove(ctx, id)
 }
 
+// remove deletes a run. One at a time does, so that the key of the deletions of this node has the mark of the last one.
 func (s *Store) remove(ctx context.Context, id string) error {
 	if !store.ValidID(id) {
 		return store.ErrNotFound.With("there is no run %.100q", id)
 	}
+	select {
+	case s.deletes <- struct{}{}:
+		defer func() { <-s.deletes }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	mark := rand.Text()
 	for tried := false; ; {
 		e, ok, err := s.o.Engine.Get(ctx, runKey(id))
 		if err != nil {
 			return err
 		}
-		if !ok && tried { // the commit was made, and its answer lost
-			s.clean(ctx, id)
-			return nil
+		last, _, err := s.o.Engine.Get(ctx, gone+s.o.Node)
+		if err != nil {
+			return err
 		}
 		if !ok {
-			return store.ErrNotFound.With("there is no run %s", id)
-		}
-		ops := []engine.Op{engine.Delete(e.Key), engine.Put(runHead, []byte(id)), engine.Delete(leads + id)}
-		k, err := s.decodeRun(id, e.Value)
-		switch {
-		case k.ID == "": // damaged: its key of idempotence is not known
-			key, err := s.keyFor(ctx, id)
-			if err != nil {
-				return err
+			if !tried || string(last.Value) != mark { // another one has deleted it
+				return store.ErrNotFound.With("there is no run %s", id)
 			}
-			if key != "" {
-				ops = append(ops, engine.Delete(key))
-			}
-		case err == nil && !k.State.Final():
-			return store.ErrNotEnded.With("run %s is %s, want one that has ended: cancel it first", id, k.State)
-		case k.Key != "":
-			ops = append(ops, engine.Delete(keyOf(&k.Run)))
+			break // the commit was made, and its answer lost
 		}
-		r, err := s.apply(ctx, []engine.Condition{engine.At(e.Key, e.Modified)}, ops...)
+		ops, err := s.removal(ctx, id, e.Value)
+		if err != nil {
+			return err
+		}
+		r, err := s.apply(ctx, []engine.Condition{engine.At(e.Key, e.Modified), engine.At(gone+s.o.Node, last.Modified)},
+			append(ops, engine.Put(gone+s.o.Node, []byte(mark)))...)
 		if err != nil {
 			return err
 		}
 		if r.Done {
-			s.clean(ctx, id)
-			return nil
+			break
 		}
-		tried = r.unsure
+		tried = tried || r.unsure
 	}
+	s.clean(ctx, id)
+	return nil
+}
+
+// removal returns the operations that delete a run, which has a value.
+func (s *Store) removal(ctx context.Context, id string, value []byte) ([]engine.Op, error) {
+	ops := []engine.Op{engine.Delete(runKey(id)), engine.Put(runHead, []byte(id)), engine.Delete(leads + id)}
+	k, err := s.decodeRun(id, value)
+	switch {
+	case k.ID == "": // damaged: its key of idempotence is not known
+		key, err := s.keyFor(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if key != "" {
+			ops = append(ops, engine.Delete(key))
+		}
+	case err == nil && !k.State.Final():
+		return nil, store.ErrNotEnded.With("run %s is %s, want one that has ended: cancel it first", id, k.State)
+	case k.Key != "":
+		ops = append(ops, engine.Delete(keyOf(&k.Run)))
+	}
+	return ops, nil
 }
 
 // keyFor looks for the key of a run.

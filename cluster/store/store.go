@@ -10,6 +10,7 @@
 //	run/ID                a run: JSON, with the names of blobs for its large parts
 //	run/head              is changed with each run, so that a reader can wait for the latest change of any
 //	key/TENANT\0HASH      the id of the run with a key of idempotence
+//	gone/NODE             the mark of the last deletion of a run by a node
 //	lead/ID               the leader of a run; package cluster/place makes it
 //	log/ID/…              the journal of a run that has not ended; see package cluster/runlog
 //	result/TIME/ID        how a run has ended: created once, and not deleted with the run
@@ -86,6 +87,8 @@ type Store struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	deletes chan struct{} // holds one value while a run is deleted
+
 	mu     sync.Mutex
 	fences map[string]*fence // by the runs
 
@@ -105,7 +108,8 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Store{o: o, index: newIndex(), fences: map[string]*fence{}}
+	s := &Store{o: o, index: newIndex(), fences: map[string]*fence{},
+		deletes: make(chan struct{}, 1)}
 	s.ctx, s.cancel = context.WithCancel(context.Background())
 	revision, err := s.load(ctx)
 	if err != nil {

@@ -167,6 +167,7 @@ const (
 	runHead = runs + "head" // no id
 	keys    = "key/"
 	leads   = "lead/"
+	gone    = "gone/" // NODE
 	results = "result/"
 	heads   = "head/"
 	docs    = "doc/"

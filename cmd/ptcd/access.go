@@ -8,6 +8,8 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 
+	"github.com/ptc-lang/ptc/cluster"
+	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/cmd/ptcd/internal/token"
 	"github.com/ptc-lang/ptc/serve/access"
@@ -46,6 +48,18 @@ func (a *accessSettings) flags() []flags.Spec {
 		{Name: "client-certs", Value: "WHEN", Initial: certsOptional, Choices: []string{certsOptional, certsRequired},
 			Text: "whether each client needs a certificate: optional or required", To: flags.Word(&a.clientCerts)},
 	}
+}
+
+// tokensOf returns what keeps the tokens of a service, or of the cluster of a node.
+func tokensOf(file string) (token.Keeper, error) {
+	s, err := parse([]string{"--config", file})
+	switch {
+	case err != nil:
+		return nil, err
+	case s.node() != "":
+		return cluster.Users{Config: s.cluster, Release: buildinfo.Version(version)}, nil
+	}
+	return token.Dir(s.dir), nil
 }
 
 // sections are the keys of the file of flags that are no flags.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -19,6 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/cmd/internal/state"
+	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/store/dir"
 )
 
@@ -139,6 +141,9 @@ func (m *moving) fill(ctx context.Context, s *settings, migrate bool, out io.Wri
 	if err := node.Copies(waiting); err != nil {
 		return err
 	}
+	if _, err := node.Tokens(ctx); err != nil {
+		return err
+	}
 	if migrate {
 		err = m.migrate(ctx, node, out)
 	} else {
@@ -178,8 +183,29 @@ func (m *moving) migrate(ctx context.Context, node *cluster.Node, out io.Writer)
 	}
 	defer from.Close()
 	copied, err := node.Migrate(ctx, from, key)
-	if err == nil {
-		fmt.Fprintf(out, "The cluster has %d runs and %d documents of %s.\n", copied.Runs, copied.Documents, m.from)
+	if err != nil {
+		return err
 	}
-	return err
+	fmt.Fprintf(out, "The cluster has %d runs and %d documents of %s.\n", copied.Runs, copied.Documents, m.from)
+	return m.tokens(ctx, node, out)
+}
+
+// tokens adds the tokens of a service to those of a cluster.
+func (m *moving) tokens(ctx context.Context, node *cluster.Node, out io.Writer) error {
+	all, err := access.List(m.from)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, t := range all {
+		switch err := node.AddToken(ctx, t); {
+		case errors.Is(err, cluster.ErrTokenExists):
+			fmt.Fprintf(out, "The token %s (id %s) is not copied: the cluster has one of that name.\n", t.Name, t.ID)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
 )
@@ -25,8 +26,9 @@ func command(t testing.TB, args ...string) (string, error) {
 	return string(out), err
 }
 
-// fill fills a new cluster by a command in the place of node1, and starts its nodes.
-func (c *members) fill(args ...string) {
+// fill fills a new cluster by a command in the place of node1, starts its nodes, and returns what the command has
+// written.
+func (c *members) fill(args ...string) string {
 	c.t.Helper()
 	two, three := c.start("node2"), c.start("node3")
 	out, err := command(c.t, append(args, "--config", filepath.Join(c.dir, "node1.yaml"))...)
@@ -36,6 +38,7 @@ func (c *members) fill(args ...string) {
 	three.Ended()
 	assert.Contains(c.t, two.Log()+three.Log(), "start the node again")
 	c.startAll()
+	return out
 }
 
 // TestMigrateAndBackup moves a service into a cluster, backs that up while it runs, and restores it as another cluster.
@@ -51,11 +54,14 @@ func TestMigrateAndBackup(t *testing.T) {
 	require.NoError(t, err)
 	waits := s.wait(s.submit(`[(rand-int 1000000) (ask {:question "Go on?"})]`).ID)
 	require.Len(t, waits.Pending, 1)
+	ann, _, err := access.Create(s.Dir, access.Token{Who: access.Who{Name: "ann", Role: access.Viewer}})
+	require.NoError(t, err)
 	require.Zero(t, s.Stop())
 
 	c := prepareCluster(t)
-	c.fill("migrate", "--from", s.Dir)
-	out, err := command(t, "migrate", "--from", t.TempDir(), "--config", filepath.Join(c.dir, "node1.yaml"))
+	out := c.fill("migrate", "--from", s.Dir)
+	assert.Contains(t, out, "The token operator (id ")
+	out, err = command(t, "migrate", "--from", t.TempDir(), "--config", filepath.Join(c.dir, "node1.yaml"))
 	require.Error(t, err, "the node runs")
 	require.NotContains(t, out, "panic")
 
@@ -77,6 +83,7 @@ func TestMigrateAndBackup(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(other.dir, "master.key"), master, 0o600))
 	other.fill("restore", "--from", file)
 	for _, of := range []*members{c, other} {
+		require.True(t, of.knows("node2", ann), "the token is that of the service")
 		at := of.at("node2")
 		run, err := at.Get(ctx, ended.ID)
 		require.NoError(t, err)

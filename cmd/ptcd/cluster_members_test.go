@@ -154,6 +154,10 @@ func TestClusterMembers(t *testing.T) {
 	_, err = c.at("node3").RemoveNode(ctx, "node4")
 	require.NoError(t, err)
 	c.until(ctx, "node2", is("node4", "", ""))
+	c.until(ctx, "node2", func(s wire.Cluster) bool { // the lease of who decides about guards ends by itself
+		holder := holderOf(s, "guards")
+		return holder != "" && holder != "node4"
+	})
 
 	// The engine's leader and a duty change.
 	s, err = c.at("node2").Cluster(ctx)

@@ -32,20 +32,7 @@ import (
 // as returns a client of a node with a new token.
 func (a *attacked) as(t *testing.T, node string, who access.Who) *remote.Client {
 	t.Helper()
-	dir := filepath.Join(a.dir, "node1")
-	text, _, err := access.Create(dir, access.Token{Who: who})
-	require.NoError(t, err)
-	a.spread(t)
-	return a.with(t, node, text)
-}
-
-// spread copies the tokens of node1 to the other nodes.
-func (a *attacked) spread(t *testing.T) {
-	list, err := os.ReadFile(filepath.Join(a.dir, "node1", access.TokensFile))
-	require.NoError(t, err)
-	for _, other := range []string{"node2", "node3"} {
-		require.NoError(t, os.WriteFile(filepath.Join(a.dir, other, access.TokensFile), list, 0o600))
-	}
+	return a.with(t, node, a.token(node, "--name", who.Name, "--tenant", who.Tenant, "--role", string(who.Role)))
 }
 
 func (a *attacked) with(t *testing.T, node, token string) *remote.Client {
@@ -58,11 +45,9 @@ func (a *attacked) with(t *testing.T, node, token string) *remote.Client {
 // submitter has tokens of two tenants, and asks each node for what they do not allow.
 func (a *attacked) submitter(ctx context.Context, t *testing.T) {
 	alice := a.as(t, "node1", access.Who{Name: "alice", Tenant: "a", Role: access.Submitter})
-	bob := access.Who{Name: "bob", Tenant: "b", Role: access.Submitter}
-	text, _, err := access.Create(filepath.Join(a.dir, "node1"), access.Token{Who: bob})
-	require.NoError(t, err)
+	text := a.token("node1", "--name", "bob", "--tenant", "b", "--role", "submitter")
 	eve := a.as(t, "node2", access.Who{Name: "eve", Tenant: "a", Role: access.Viewer})
-	_, err = eve.Submit(ctx, store.Submission{Source: "1"}, 0)
+	_, err := eve.Submit(ctx, store.Submission{Source: "1"}, 0)
 	require.ErrorContains(t, err, "role")
 
 	// A run goes where its tools are granted, whoever was asked, and not by what it says of itself.

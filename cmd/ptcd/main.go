@@ -55,7 +55,7 @@ func dispatch(args []string, out, errs io.Writer) int {
 	if len(args) > 0 {
 		switch args[0] {
 		case "token":
-			return token.Main(args[1:], out, errs)
+			return token.Main(args[1:], tokensOf, out, errs)
 		case "cluster":
 			return cluster.Main(args[1:], out, errs)
 		case "backup", "restore", "migrate":
@@ -65,7 +65,7 @@ func dispatch(args []string, out, errs io.Writer) int {
 			return exitOK
 		case "help":
 			if len(args) > 1 && args[1] == "token" {
-				return token.Main(append(args[2:], "--help"), out, errs)
+				return token.Main(append(args[2:], "--help"), tokensOf, out, errs)
 			}
 			if len(args) > 1 && args[1] == "cluster" {
 				return cluster.Main(append(args[2:], "--help"), out, errs)

@@ -16,7 +16,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"time"
 	_ "time/tzdata" // for machines without a database of time zones
 
@@ -55,6 +54,9 @@ func (s *settings) serve(errs io.Writer) error {
 	signals, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	log := s.logger(errs)
+	ended := make(chan struct{})
+	defer close(ended)
+	go s.bound(signals, ended, log, os.Exit)
 	st, node, err := s.open(signals, log)
 	if err != nil {
 		return err
@@ -68,7 +70,7 @@ func (s *settings) serve(errs io.Writer) error {
 		return err
 	}
 	defer reports.close(log)
-	door, err := s.listening(log)
+	door, err := s.listening(signals, node, log)
 	if err != nil {
 		return err
 	}
@@ -121,29 +123,6 @@ func (s *settings) serve(errs io.Writer) error {
 	return err
 }
 
-// learnTime lets the other nodes learn of the same change while there is a majority.
-const learnTime = 3 * time.Second
-
-// endReplaced ends the process when its cluster has got other contents. All nodes end then, so an end in order would
-// wait for a majority. The cluster was empty before.
-func endReplaced(ctx context.Context, node *cluster.Node, errs io.Writer) {
-	if err := node.Failed(ctx); err != nil {
-		time.Sleep(learnTime)
-		fmt.Fprintln(errs, "ptcd:", err)
-		os.Exit(exitFailed)
-	}
-}
-
-// endings returns the signals that end the service in order. A terminal that is closed sends SIGHUP, which nohup has
-// ignored.
-func endings() []os.Signal {
-	all := []os.Signal{os.Interrupt, syscall.SIGTERM}
-	if !signal.Ignored(syscall.SIGHUP) {
-		all = append(all, syscall.SIGHUP)
-	}
-	return all
-}
-
 // open opens the store, and warns of a directory that others may write: they could replace the tokens. For a node of a
 // cluster it opens the node, which ends with the store.
 func (s *settings) open(ctx context.Context, log *slog.Logger) (store.Store, *cluster.Node, error) {
@@ -159,18 +138,6 @@ func (s *settings) open(ctx context.Context, log *slog.Logger) (store.Store, *cl
 	}
 	st, err := dir.Open(s.dir)
 	return st, nil, err
-}
-
-// end waits until a signal, or the end of the server, ends the service, and ends its work and the server in order.
-func (s *settings) end(signals context.Context, stop context.CancelFunc, served <-chan error, drain func() error,
-	server *http.Server, log *slog.Logger) (err error) {
-	select {
-	case err = <-served:
-	case <-signals.Done():
-	}
-	stop() // a second signal ends the process at once
-	log.Info("the service is ending", "finish", s.finish, "grace", s.grace)
-	return errors.Join(err, drain(), shutdown(server))
 }
 
 // logger returns the log on standard error.
@@ -375,12 +342,17 @@ type door struct {
 func (d *door) close() { _ = errors.Join(d.Close(), d.audit.Close()) }
 
 // listening opens the listener, with all that checks requests.
-func (s *settings) listening(log *slog.Logger) (_ *door, err error) {
+func (s *settings) listening(ctx context.Context, node *cluster.Node, log *slog.Logger) (_ *door, err error) {
 	d := &door{}
 	if d.secure, err = s.tls.Config(log); err != nil {
 		return nil, err
 	}
-	if d.tokens, err = access.Open(s.dir, log); err != nil {
+	if node != nil {
+		d.tokens, err = node.Tokens(ctx)
+	} else {
+		d.tokens, err = access.Open(s.dir, log)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if d.audit, err = access.OpenAudit(s.dir); err != nil {
@@ -440,33 +412,6 @@ func (s *settings) handler(engine *serve.Engine, node *cluster.Node, schedules s
 		look()
 		all.ServeHTTP(w, r)
 	})
-}
-
-// drain ends the engine in order.
-func (s *settings) drain(engine *serve.Engine) error {
-	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
-	defer cancel()
-	err := engine.Drain(ctx, s.finish)
-	if q, ok := engine.Options().Run.Queue.(*queue.Enforcer); ok {
-		err = errors.Join(err, q.Settle(ctx))
-	}
-	return err
-}
-
-// The times that responses have to end. Streams of events and requests that wait for a run do not end by themselves:
-// their contexts end after streamTime.
-const (
-	streamTime   = 100 * time.Millisecond
-	shutdownTime = 400 * time.Millisecond
-)
-
-func shutdown(server *http.Server) error {
-	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
-	defer cancel()
-	if err := server.Shutdown(ctx); err != nil {
-		return server.Close()
-	}
-	return nil
 }
 
 // expireEvery is the time between two looks at the runs that are kept too long.

@@ -31,8 +31,8 @@ var weights = []struct {
 	kind   string
 	weight int
 }{
-	{"kill a leader of a run", 25}, {"kill the leader of the engine", 12}, {"kill", 10}, {"kill twice", 20},
-	{"kill most", 6}, {"kill all", 4},
+	{"kill a leader of a run", 25}, {"kill the leader of the engine", 20}, {"kill a follower of a run", 20},
+	{"kill again and again", 25}, {"kill most", 6}, {"kill all", 4},
 	{"end", 7}, {"stop", 8}, {"cut off", 9}, {"cut a link", 5}, {"full disk", 4},
 }
 
@@ -41,7 +41,7 @@ func (f *faults) one(ctx context.Context) error {
 	select {
 	case <-ctx.Done():
 		return nil
-	case <-time.After(f.upTo(1500)):
+	case <-time.After(f.upTo(1000)):
 	}
 	sum := 0
 	for _, w := range weights {
@@ -70,10 +70,14 @@ func (f *faults) make(kind string) (node string, err error) {
 		node = f.leaderOfRun(node)
 	case "kill the leader of the engine":
 		node = f.leaderOfEngine(node)
-	case "kill twice": // the second time while it starts
-		f.kill(node)
-		f.start(node)
-		time.Sleep(f.upTo(3000))
+	case "kill a follower of a run":
+		node = f.followerOfRun(node)
+	case "kill again and again": // while it starts, and when it has just started
+		for range 3 {
+			f.kill(node)
+			f.start(node)
+			time.Sleep(f.upTo(3000))
+		}
 	case "kill most":
 		return f.most()
 	case "kill all":
@@ -105,18 +109,42 @@ func (f *faults) make(kind string) (node string, err error) {
 		return f.fill()
 	}
 	f.kill(node)
-	time.Sleep(f.upTo(3000))
+	time.Sleep(f.upTo(2000))
 	return node, f.up(node)
+}
+
+// activeRun returns the id of a run that has not ended.
+func (f *faults) activeRun() (id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for id = range f.active {
+		break
+	}
+	return id
+}
+
+// followerOfRun returns a node that takes part in a run which another one leads, or the given one.
+func (f *faults) followerOfRun(node string) string {
+	id := f.activeRun()
+	f.any(f.rng, func(ctx context.Context, c *remote.Client) error {
+		run, err := c.Get(ctx, id)
+		if err != nil {
+			return err
+		}
+		all, err := c.Units(ctx, id)
+		for _, units := range all {
+			if units.Node != run.Leader && f.members.nodes[units.Node] != nil {
+				node = units.Node
+			}
+		}
+		return err
+	})
+	return node
 }
 
 // leaderOfRun returns a node that leads a run which has not ended, or the given one.
 func (f *faults) leaderOfRun(node string) string {
-	f.mu.Lock()
-	var id string
-	for id = range f.active {
-		break
-	}
-	f.mu.Unlock()
+	id := f.activeRun()
 	f.any(f.rng, func(ctx context.Context, c *remote.Client) error {
 		run, err := c.Get(ctx, id)
 		if err == nil && f.members.nodes[run.Leader] != nil {

@@ -21,6 +21,7 @@ type kind struct {
 	source   string
 	elements int
 	writes   int
+	strong   int    // reads of facts at the level strong
 	local    bool   // the value is that of a run in the test
 	value    string // what a run ends with
 	prints   string
@@ -59,7 +60,7 @@ func kinds() []*kind {
 			          (post i)
 			          [i said]))
 			      (range 120))`},
-		{name: "facts", elements: 400, value: "0", source: `
+		{name: "facts", elements: 400, strong: 400, value: "0", source: `
 			(defn often [f] (retry {:times 200 :backoff-ms 100 :on #{:unavailable}} (f)))
 			(let [host (str "host-" data/name)
 			      stale (mapv (fn [n]

@@ -113,7 +113,7 @@ func newSoak(t *testing.T, nodes int) *soak {
 		counts: make(map[string]int), keep: *soakKeep}
 	s.members = prepareNodes(t, nodes, net, append(calls.flags(), "--allow-facts", "write")...)
 	s.set("timeout: 30m\nworkers: 6\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3, max_crashes: 1000}\n" +
-		"  membership: {grace_ms: 15000}\n")
+		"  membership: {grace_ms: 15000}\n  storage: {compaction_interval_ms: 10000}\n")
 	if s.keep == "" {
 		s.keep = t.TempDir()
 	}
@@ -199,6 +199,7 @@ func (s *soak) run(rng *rand.Rand, k *kind, name string) error {
 	s.count("runs", 1)
 	s.count("runs of "+k.name, 1)
 	s.count("elements", k.elements)
+	s.count("strong reads", k.strong)
 	s.count("attempts", run.Attempts)
 	if len(run.Units) > 1 {
 		s.count("runs on several nodes", 1)

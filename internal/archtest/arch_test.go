@@ -82,7 +82,7 @@ var allowed = map[string][]string{
 
 	// The cluster.
 	"cluster/engine":            {},
-	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
+	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/users", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/memory":     {"cluster/engine"},
 	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
@@ -95,6 +95,7 @@ var allowed = map[string][]string{
 	"cluster/place":             {"cluster/engine", "cluster/load", "cluster/member", "runtime/effect"},
 	"cluster/share":             {"cluster/engine", "cluster/member", "cluster/place", "cluster/runlog", "lang/diag", "runtime/dist", "runtime/effect", "runtime/journal", "serve", "store"},
 	"cluster/roster":            {"cluster/config", "cluster/engine", "cluster/pki"},
+	"cluster/users":             {"cluster/engine", "serve/access"},
 	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "serve/access", "store"},
 	"cluster/store":             {"cluster/engine", "cluster/runlog", "runtime/dist", "runtime/effect", "runtime/journal", "store"},
 

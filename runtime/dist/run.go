@@ -7,6 +7,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -96,10 +97,11 @@ func once(ctx context.Context, o *Options, started func(*Node),
 	defer cancel()
 	n, err := Join(ctx, *o, cancel)
 	if err != nil {
-		leave(ctx, *o, o.replaces)
+		names := []string{o.replaces}
 		if ctx.Err() != nil { // perhaps it has joined
-			leave(ctx, *o, o.Name)
+			names = append(names, o.Name)
 		}
+		leave(ctx, *o, names...)
 		return false, err
 	}
 	defer n.Close()
@@ -142,27 +144,41 @@ func once(ctx context.Context, o *Options, started func(*Node),
 	return true, fmt.Errorf("%w: %w: %w", ErrRestart, errHere, failed)
 }
 
-// leaveTime bounds the appends of a node that leaves. Without them the others find its death out.
-const leaveTime = 10 * time.Second
+// The times that a node has which leaves. Without its records the others find its death out.
+const (
+	declareTime = 3 * time.Second  // for the records
+	leaveTime   = 10 * time.Second // for its calls to end
+)
 
-// leave declares an incarnation of this process dead, so that its units are free, and then that its calls have ended.
-// The name is "" for none.
-func leave(ctx context.Context, o Options, name string) {
-	if name == "" {
-		return
+// leave declares incarnations of this process dead, so that their units are free, and then that their calls have ended.
+// The name "" is none.
+func leave(ctx context.Context, o Options, names ...string) {
+	if declare(ctx, o, false, names...) == nil {
+		idle(ctx, o, names...)
 	}
-	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
-	defer cancel()
-	_ = Declare(out, o.Log, name, false)
-	idle(out, o, name)
 }
 
-// idle waits until no call of an incarnation of this process that is dead is under way, and records that.
-func idle(ctx context.Context, o Options, name string) {
+// declare is Declare for incarnations of this process, although its context may have ended.
+func declare(ctx context.Context, o Options, gone bool, names ...string) error {
+	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), declareTime)
+	defer cancel()
+	for _, name := range names {
+		if name == "" {
+			continue
+		}
+		if err := Declare(out, o.Log, name, gone); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// idle waits until no call of incarnations of this process that are dead is under way, and records that.
+func idle(ctx context.Context, o Options, names ...string) {
 	out, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
 	defer cancel()
-	if name != "" && o.Idle != nil && o.Idle(out) == nil {
-		_ = Declare(out, o.Log, name, true)
+	if strings.Join(names, "") != "" && o.Idle != nil && o.Idle(out) == nil {
+		_ = declare(ctx, o, true, names...)
 	}
 }
 

@@ -33,55 +33,78 @@ const maxFile = MaxTokens * 400
 type document struct {
 	Version int     `json:"version"`
 	Tokens  []Token `json:"tokens"`
+	Cluster string  `json:"cluster,omitempty"` // that has taken the tokens over; see Hand
 }
 
 // decode returns the tokens of a file. All mistakes are errors, unknown keys too: a misspelt "expires" would be a
 // token that never expires.
 func decode(text []byte) ([]Token, error) {
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("it has %d bytes, want at most %d", len(text), maxFile)
+	d, err := parse(text)
+	if err == nil && d.Cluster != "" {
+		err = fmt.Errorf("the cluster %s has taken the tokens over: name the file of a node with --config", d.Cluster)
 	}
-	var d document
+	return d.Tokens, err
+}
+
+func parse(text []byte) (d document, err error) {
+	if len(text) > maxFile {
+		return d, fmt.Errorf("it has %d bytes, want at most %d", len(text), maxFile)
+	}
 	in := json.NewDecoder(bytes.NewReader(text))
 	in.DisallowUnknownFields()
 	if err := in.Decode(&d); err != nil {
-		return nil, err
+		return d, err
 	}
 	if _, err := in.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("there is more after the JSON value, at byte %d", in.InputOffset())
+		return d, fmt.Errorf("there is more after the JSON value, at byte %d", in.InputOffset())
 	}
 	if d.Version != 1 {
-		return nil, fmt.Errorf("got version %d, want 1", d.Version)
+		return d, fmt.Errorf("got version %d, want 1", d.Version)
 	}
 	if len(d.Tokens) > MaxTokens {
-		return nil, fmt.Errorf("it has %d tokens, want at most %d", len(d.Tokens), MaxTokens)
+		return d, fmt.Errorf("it has %d tokens, want at most %d", len(d.Tokens), MaxTokens)
 	}
 	ids, names := make(map[string]bool), make(map[string]bool)
 	for i := range d.Tokens {
 		t := &d.Tokens[i]
 		if err := t.check(); err != nil {
-			return nil, fmt.Errorf("token %d: %w", i+1, err)
+			return d, fmt.Errorf("token %d: %w", i+1, err)
 		}
 		if ids[t.ID] || names[t.Name] {
-			return nil, fmt.Errorf("token %d: there is another one with the id %s or the name %s", i+1, t.ID, t.Name)
+			return d, fmt.Errorf("token %d: there is another one with the id %s or the name %s", i+1, t.ID, t.Name)
 		}
 		ids[t.ID], names[t.Name] = true, true
 	}
-	return d.Tokens, nil
+	return d, nil
 }
 
-// load reads the file of a directory.
-func load(dir string) ([]Token, error) {
+// Hand marks the directory of a node: from then on its tokens are those of a cluster, and not in its file. It returns
+// those that the file has, for a cluster that begins. It can be repeated.
+func Hand(dir, cluster string) ([]Token, error) {
 	path := filepath.Join(dir, TokensFile)
-	f, err := os.Open(path)
-	if err != nil {
+	d := document{Version: 1}
+	text, err := contents(path)
+	if err == nil {
+		if d, err = parse(text); err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+	} else if !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	defer f.Close()
-	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
-		return nil, fmt.Errorf("%s: others may write it (mode %#o); run chmod 600 %[1]s", path, info.Mode().Perm())
+	if d.Cluster == cluster {
+		return d.Tokens, nil
 	}
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	d.Cluster = cluster
+	if text, err = json.MarshalIndent(d, "", "  "); err == nil {
+		_, err = durable.Replace(path, dir, append(text, '\n'))
+	}
+	return d.Tokens, err
+}
+
+// load reads the tokens of a directory.
+func load(dir string) ([]Token, error) {
+	path := filepath.Join(dir, TokensFile)
+	text, err := contents(path)
 	if err != nil {
 		return nil, err
 	}
@@ -90,6 +113,19 @@ func load(dir string) ([]Token, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return tokens, nil
+}
+
+// contents returns the file of a directory.
+func contents(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o022 != 0 {
+		return nil, fmt.Errorf("%s: others may write it (mode %#o); run chmod 600 %[1]s", path, info.Mode().Perm())
+	}
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
 // lockFile is locked during a change, so that changes of several processes happen one after the other.
@@ -120,7 +156,7 @@ func changed(dir string, f func([]Token) ([]Token, error)) ([]byte, error) {
 	if tokens, err = f(tokens); err != nil {
 		return nil, err
 	}
-	text, err := json.MarshalIndent(document{1, tokens}, "", "  ")
+	text, err := json.MarshalIndent(document{Version: 1, Tokens: tokens}, "", "  ")
 	if err != nil {
 		return nil, err
 	}

@@ -305,11 +305,11 @@ func FuzzTokensFile(f *testing.F) {
 		if err != nil {
 			return
 		}
-		out, err := json.Marshal(document{1, tokens})
+		out, err := json.Marshal(document{Version: 1, Tokens: tokens})
 		require.NoError(t, err)
 		again, err := decode(out)
 		require.NoError(t, err, "%s", out)
-		twice, err := json.Marshal(document{1, again})
+		twice, err := json.Marshal(document{Version: 1, Tokens: again})
 		require.NoError(t, err)
 		assert.Equal(t, string(out), string(twice))
 		for i := range tokens {

@@ -147,6 +147,7 @@ var leases = map[string]test{
 	}},
 	"a lease is lost before others see it": {members: 3, run: lostFirst},
 	"the fence of a lease":                 {members: 3, run: fences},
+	"a member revokes a lease of another":  {members: 3, run: revoked},
 }
 
 // lostFirst cuts the holder of a lease off: the others see that the lease has ended after the holder knows.
@@ -164,6 +165,22 @@ func lostFirst(w *world) {
 	w.working(holder)
 	_, err := holder.Apply(w.ctx, nil, engine.Op{Key: "k", Lease: lease.ID()})
 	require.ErrorIs(w, err, engine.ErrNoLease)
+	require.NoError(w, lease.Close(w.ctx))
+}
+
+// revoked has a member end the lease of another one, whose holder learns of it.
+func revoked(w *world) {
+	holder, other := w.Member(0), w.Member(1)
+	lease, _ := w.held(holder, w.lifetime, "k", "l")
+	require.NoError(w, other.Revoke(w.ctx, lease.ID()))
+	w.absent(other, "k")
+	w.absent(holder, "l")
+	require.NoError(w, other.Revoke(w.ctx, lease.ID()), "it has ended already")
+	select {
+	case <-lease.Lost():
+	case <-time.After(time.Minute):
+		require.Fail(w, "the holder does not learn that the lease was revoked")
+	}
 	require.NoError(w, lease.Close(w.ctx))
 }
 

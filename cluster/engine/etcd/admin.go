@@ -203,15 +203,37 @@ func (a Admin) MoveLeader(ctx context.Context, name string) error {
 	})
 }
 
-// StepDown has another voter become the leader, if this member is it and there is another one. It does not wait longer
-// than a call without a majority.
-func (a Admin) StepDown() error {
-	a.e.calls.RLock()
-	defer a.e.calls.RUnlock()
-	if a.e.ctx.Err() != nil {
-		return context.Cause(a.e.ctx)
+// StepDown has another voter become the leader, if this member is it and there is another one: the next one that
+// answers, in the order of the names.
+func (a Admin) StepDown(ctx context.Context) error {
+	status, err := a.e.Status(ctx)
+	if err != nil || status.Leader != a.e.options.Name {
+		return err
 	}
-	return a.e.server.Server.TryTransferLeadershipOnShutdown()
+	next, alone := following(status)
+	switch {
+	case alone:
+		return nil
+	case next == "":
+		return fmt.Errorf("%w: no other member that votes answers %s", engine.ErrUnavailable, status.Leader)
+	}
+	return a.MoveLeader(ctx, next)
+}
+
+// following returns the member that leads after the present leader: the next one in the order of names, "" for none.
+// alone reports that no other one votes.
+func following(status engine.Status) (next string, alone bool) {
+	alone = true
+	for _, m := range status.Members { // in the order of names
+		if m.Learner || m.Name == status.Leader {
+			continue
+		}
+		alone = false
+		if m.Healthy && (next == "" || m.Name > status.Leader && next < status.Leader) {
+			next = m.Name
+		}
+	}
+	return next, alone
 }
 
 // Disarm ends the alarms of a full database, after deletes, Compact and Defragment have made room.

@@ -102,8 +102,13 @@ func (l *lease) Lost() <-chan struct{} { return l.lost }
 func (l *lease) Close(ctx context.Context) error {
 	l.stop()
 	l.lose()
-	return l.e.call(ctx, func(ctx context.Context) error {
-		_, err := l.e.client.Revoke(ctx, l.id)
+	return l.e.Revoke(ctx, engine.LeaseID(l.id))
+}
+
+// Revoke implements engine.Engine.
+func (e *Engine) Revoke(ctx context.Context, id engine.LeaseID) error {
+	return e.call(ctx, func(ctx context.Context) error {
+		_, err := e.client.Revoke(ctx, clientv3.LeaseID(id))
 		if errors.Is(err, rpctypes.ErrLeaseNotFound) {
 			return nil
 		}

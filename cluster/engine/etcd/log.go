@@ -5,15 +5,21 @@ package etcd
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 )
 
+// sameMessages is how many records with the same message are logged within a second. Without a majority, etcd writes
+// one for each heartbeat and each read: 16 MB a minute.
+const sameMessages = 5
+
 // logger returns a logger of etcd that writes to log. Records of what etcd does are for debugging; its warnings are
 // warnings. What etcd can't survive ends the process, after a record that says what to do.
 func logger(log *slog.Logger) *zap.Logger {
-	return zap.New(core{handler: log.With("part", "engine").Handler()}, zap.WithFatalHook(fatal{}))
+	all := core{handler: log.With("part", "engine").Handler()}
+	return zap.New(zapcore.NewSamplerWithOptions(all, time.Second, sameMessages, 0), zap.WithFatalHook(fatal{}))
 }
 
 // fatal makes etcd panic where it would end the process, so that Open can return what has happened. After Open it ends

@@ -116,9 +116,14 @@ func (l *lease) Close(ctx context.Context) error {
 	l.closed = true
 	l.lose()
 	c.mu.Unlock()
-	return l.holder.majority(ctx, func() error {
-		if c.leases[l.id] == l {
-			c.expire(l)
+	return l.holder.Revoke(ctx, l.id)
+}
+
+// Revoke implements engine.Engine.
+func (m *Member) Revoke(ctx context.Context, id engine.LeaseID) error {
+	return m.majority(ctx, func() error {
+		if l := m.cluster.leases[id]; l != nil {
+			m.cluster.expire(l)
 		}
 		return nil
 	})

@@ -211,7 +211,7 @@ func TestJoin(t *testing.T) {
 					return nil, err
 				}
 				self.Name, self.Role = g.Node, config.Worker
-				return json.Marshal(config.Welcome{Controllers: append(c.Controllers, self), Tokens: []byte("hashes")})
+				return json.Marshal(config.Welcome{Controllers: append(c.Controllers, self)})
 			}}})
 	require.NoError(t, err)
 	defer member.Close()
@@ -240,9 +240,6 @@ func TestJoin(t *testing.T) {
 	assert.Equal(t, "127.0.0.1:4444", joined.Self().Address)
 	assert.Equal(t, c.Controllers, joined.Controllers[:3])
 	assert.Contains(t, keys, "allow-time")
-	tokens, err := os.ReadFile(filepath.Join(work, "new", "node4", access.TokensFile))
-	require.NoError(t, err)
-	assert.Equal(t, "hashes", string(tokens))
 	id.Allow(nil) // node4 is a member now
 	node4, err := peer.Listen(peer.Config{Identity: identity(t, joined), Address: "127.0.0.1:0",
 		Log:  slog.New(slog.DiscardHandler),

@@ -15,7 +15,6 @@ import (
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/seal"
-	"github.com/ptc-lang/ptc/serve/access"
 )
 
 // join gets the certificate of a new node, and writes its files. Its role is that of the token.
@@ -81,9 +80,5 @@ func (s *settings) admitted(ctx context.Context, dir string, token pki.Token) (*
 	n := &node{nodeFiles: nodeFiles{dir, got.Node}, cluster: got.Cluster, listen: self.APIAddress, joins: true,
 		ca: filepath.Join(dir, "ca", pki.AuthorityCert), master: absolute(s.masterKey), controllers: welcome.Controllers,
 		given: s.given}
-	all := []file{{n.key(), got.Key}, {n.cert(), got.Cert}, {n.ca, got.CA}, {n.config(), n.text("join")}}
-	if len(welcome.Tokens) > 0 {
-		all = append(all, file{filepath.Join(n.state(), access.TokensFile), welcome.Tokens})
-	}
-	return n, files(all...)
+	return n, files(file{n.key(), got.Key}, file{n.cert(), got.Cert}, file{n.ca, got.CA}, file{n.config(), n.text("join")})
 }

@@ -1,8 +1,10 @@
-// Package token is the command ptcd token: it makes, lists and revokes the tokens of a directory. It works on the file
-// of tokens, so the service need not run, and a service that runs knows the change at the next request.
+// Package token is the command ptcd token: it makes, lists and revokes the tokens of a directory, or of a cluster. For
+// a directory it works on the file of tokens, so the service need not run, and a service that runs knows the change at
+// the next request.
 package token
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,11 +35,38 @@ type command struct {
 	run     func(s *settings, args []string, out, errs io.Writer) error
 }
 
+// Keeper keeps tokens.
+type Keeper interface {
+	Create(context.Context, access.Token) (text string, _ access.Token, err error)
+	List(context.Context) ([]access.Token, error)
+	Revoke(ctx context.Context, which string) (access.Token, error)
+}
+
+// Open returns what keeps the tokens of the file of --config: a directory, for Dir, or a cluster.
+type Open func(config string) (Keeper, error)
+
+// Dir keeps the tokens of a directory.
+type Dir string
+
+// Create implements Keeper.
+func (d Dir) Create(_ context.Context, t access.Token) (string, access.Token, error) {
+	return access.Create(string(d), t)
+}
+
+// List implements Keeper.
+func (d Dir) List(context.Context) ([]access.Token, error) { return access.List(string(d)) }
+
+// Revoke implements Keeper.
+func (d Dir) Revoke(_ context.Context, which string) (access.Token, error) {
+	return access.Revoke(string(d), which)
+}
+
 // settings are the values of the flags.
 type settings struct {
-	dir, role string
-	json      bool
-	token     access.Token
+	dir, config, role string
+	json              bool
+	token             access.Token
+	keeper            Keeper
 }
 
 // errUsage is the error of a command line that makes no sense.
@@ -45,23 +74,29 @@ var errUsage = errors.New("usage")
 
 func commands() []command {
 	return []command{
-		{"create", "--dir DIR --name NAME --role ROLE [flags]", "make a token and print it, once", createFlags, create},
-		{"list", "--dir DIR [--json]", "list the tokens, without their secrets", listFlags, list},
-		{"revoke", "--dir DIR NAME-OR-ID…", "revoke tokens, from the next request on", dirFlag, revoke},
+		{"create", "(--dir DIR | --config FILE) --name NAME --role ROLE [flags]", "make a token and print it, once",
+			createFlags, create},
+		{"list", "(--dir DIR | --config FILE) [--json]", "list the tokens, without their secrets", listFlags, list},
+		{"revoke", "(--dir DIR | --config FILE) NAME-OR-ID…", "revoke tokens, from the next request on", whereFlags, revoke},
 	}
 }
 
-func dirFlag(s *settings) []flags.Spec {
-	return []flags.Spec{{Name: "dir", Value: "DIR", Text: "directory of the service", To: flags.File(&s.dir)}}
+// whereFlags are the flags that say whose tokens they are.
+func whereFlags(s *settings) []flags.Spec {
+	return []flags.Spec{
+		{Name: "dir", Value: "DIR", Text: "directory of the service", To: flags.File(&s.dir)},
+		{Name: "config", Value: "FILE", Text: "file of the settings of the service, or of a node of a cluster that runs: " +
+			"the tokens are then those of all nodes", To: flags.File(&s.config)},
+	}
 }
 
 func listFlags(s *settings) []flags.Spec {
-	return append(dirFlag(s), flags.Spec{Name: "json", Text: "write one JSON array", To: flags.Toggle(&s.json)})
+	return append(whereFlags(s), flags.Spec{Name: "json", Text: "write one JSON array", To: flags.Toggle(&s.json)})
 }
 
 func createFlags(s *settings) []flags.Spec {
 	t := &s.token
-	return append(append(dirFlag(s),
+	return append(append(whereFlags(s),
 		flags.Spec{Name: "name", Value: "NAME", Text: "who uses the token; stands in runs and in the audit log",
 			To: flags.Word(&t.Name)},
 		flags.Spec{Name: "role", Value: "ROLE", Text: "what the token may do: " + strings.Join(Roles(), ", "),
@@ -132,7 +167,7 @@ func (s *settings) expires(text string) error {
 }
 
 // Main runs the command with its arguments, and returns the exit code. A token is all that it writes to out.
-func Main(args []string, out, errs io.Writer) int {
+func Main(args []string, open Open, out, errs io.Writer) int {
 	if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
 		help(errs)
 		if len(args) > 0 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
@@ -142,23 +177,28 @@ func Main(args []string, out, errs io.Writer) int {
 	}
 	for _, c := range commands() {
 		if c.name == args[0] {
-			return c.main(args[1:], out, errs)
+			return c.main(args[1:], open, out, errs)
 		}
 	}
 	fmt.Fprintf(errs, "ptcd token: there is no command %q, want create, list or revoke\n", args[0])
 	return usage
 }
 
-func (c command) main(args []string, out, errs io.Writer) int {
+func (c command) main(args []string, open Open, out, errs io.Writer) int {
 	s := &settings{}
 	line, err := flags.Parse("ptcd token "+c.name, c.flags(s), args)
 	switch {
 	case errors.Is(err, flags.ErrHelp):
 		c.help(errs)
 		return ok
-	case err == nil && s.dir == "":
-		err = errors.New("--dir is missing: it names the directory of the service")
+	case err == nil && (s.dir == "") == (s.config == ""):
+		err = errors.New("want --dir, which names the directory of the service, or --config, which names its file")
 	case err == nil:
+		if s.keeper = Dir(s.dir); s.config != "" {
+			if s.keeper, err = open(s.config); err != nil {
+				break
+			}
+		}
 		if err = c.run(s, line.Rest, out, errs); err != nil && !errors.Is(err, errUsage) {
 			fmt.Fprintf(errs, "ptcd token %s: %v\n", c.name, err)
 			return failed
@@ -194,7 +234,7 @@ func create(s *settings, args []string, out, errs io.Writer) error {
 		return fmt.Errorf("%w: --name and --role are required", errUsage)
 	}
 	s.token.Role = access.Role(s.role)
-	text, token, err := access.Create(s.dir, s.token)
+	text, token, err := s.keeper.Create(context.Background(), s.token)
 	if err != nil {
 		return err
 	}
@@ -215,7 +255,7 @@ func list(s *settings, args []string, out, _ io.Writer) error {
 	if len(args) > 0 {
 		return fmt.Errorf("%w: got the argument %q, want flags only", errUsage, args[0])
 	}
-	tokens, err := access.List(s.dir)
+	tokens, err := s.keeper.List(context.Background())
 	if err != nil {
 		return err
 	}
@@ -254,7 +294,7 @@ func revoke(s *settings, args []string, out, _ io.Writer) error {
 	}
 	var all []error
 	for _, which := range args {
-		token, err := access.Revoke(s.dir, which)
+		token, err := s.keeper.Revoke(context.Background(), which)
 		if err != nil {
 			all = append(all, err)
 			continue

@@ -17,7 +17,7 @@ import (
 // run runs the command.
 func run(args ...string) (code int, out, errs string) {
 	var o, e bytes.Buffer
-	code = Main(args, &o, &e)
+	code = Main(args, nil, &o, &e)
 	return code, o.String(), e.String()
 }
 
@@ -86,7 +86,7 @@ func TestMistakes(t *testing.T) {
 		{"--help", 0, "ptcd token create"},
 		{"destroy", 2, `no command "destroy"`},
 		{"create --help", 0, "--expires TIME"},
-		{"create --name a --role viewer", 2, "--dir is missing"},
+		{"create --name a --role viewer", 2, "want --dir, which names the directory of the service, or --config"},
 		{"create --dir D --name a", 2, "--name and --role are required"},
 		{"create --dir D --name a --role root", 2, "want one of viewer, submitter, operator"},
 		{"create --dir D --name a --role viewer --expires never", 2, "want a time such as"},

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// TestBound wants a service that does not end in time to exit with the stacks of what it waits for, and one that ends
+// to be left alone.
+func TestBound(t *testing.T) {
+	for _, ends := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			var out bytes.Buffer
+			s := &settings{grace: 30 * time.Second}
+			signals, signal := context.WithCancel(t.Context())
+			ended, code := make(chan struct{}), -1
+			done := make(chan struct{})
+			go func() {
+				defer close(done)
+				s.bound(signals, ended, slog.New(slog.NewTextHandler(&out, nil)), func(c int) { code = c })
+			}()
+			time.Sleep(time.Hour)
+			signal()
+			begin := time.Now()
+			if ends {
+				time.Sleep(s.grace)
+				close(ended)
+			}
+			<-done
+			if ends {
+				require.Equal(t, -1, code)
+				assert.Empty(t, out.String())
+				return
+			}
+			require.Equal(t, exitFailed, code)
+			assert.Equal(t, s.grace+endTime, time.Since(begin))
+			assert.Contains(t, out.String(), "TestBound")
+		})
+	}
+}
