@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/ptc-lang/ptc/lang/builtins/internal/colls"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
@@ -145,7 +146,7 @@ func kindPreds() []entry.Entry {
 			Doc: "Returns true if x is a UUID.", Examples: []string{"(uuid? #uuid \"00000000-0000-0000-0000-000000000000\") " +
 				"=> true", "(uuid? 1) => false"}},
 		{NS: "clojure.core", Name: "inst?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
-			Fn:  entry.IsKind(value.Kinds(value.KindInst)),
+			Fn:  test(func(v value.Value) bool { return v.Kind() == value.KindInst || v.ClassIs(java.Instant) }),
 			Doc: "Returns true if x is an instant.", Examples: []string{"(inst? #inst \"2020-01-01\") => true", "(inst? 1) => " +
 				"false"}},
 		{NS: "clojure.core", Name: "uri?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: entry.IsKind(0),

@@ -65,7 +65,7 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 	case KindTagged:
 		return coll.asTagged().get(k, notFound)
 	case KindJava:
-		if c, ok := t.JavaColl(coll); ok && !c.Is(Vectors) {
+		if c, ok := t.JavaColl(coll); ok && c.Is(Maps) {
 			return t.Get(c, k, notFound)
 		}
 	}
@@ -169,7 +169,7 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 	case KindMatcher:
 		return t.matcherNth(coll, i)
 	case KindJava:
-		if c, ok := t.JavaColl(coll); ok && c.Is(Vectors) {
+		if c, ok := t.JavaColl(coll); ok && c.Is(Vectors) && !coll.AsJava().Class.Unindexed {
 			return t.Nth(c, i)
 		}
 	}

@@ -25,6 +25,8 @@ type JavaClass struct {
 	Coll func(t *Task, v Value) Value
 	// Open is the delimiter with which pr begins the elements: [, (, { or #{; "" if it prints an object.
 	Open string
+	// Unindexed means that nth takes no object, although its elements are a vector.
+	Unindexed bool
 	// Seq returns the elements in their order, or nil if there are none; it is set if Coll is.
 	Seq func(t *Task, v Value) Value
 }

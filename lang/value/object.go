@@ -95,6 +95,9 @@ func (t *Task) objectSeq(v Value) Value {
 	if f.IsNil() {
 		all, ok := t.own(v, methodReduce, collectFn, EmptyVector)
 		if !ok {
+			all, ok = t.own(v, methodCollReduce, collectFn, EmptyVector)
+		}
+		if !ok {
 			all, ok = t.own(v, methodIterator)
 		}
 		if ok {

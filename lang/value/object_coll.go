@@ -18,6 +18,7 @@ var (
 	methodEmpty       = ConstKeyword("empty")
 	methodRSeq        = ConstKeyword("rseq")
 	methodReduce      = ConstKeyword("reduce")
+	methodCollReduce  = ConstKeyword("coll-reduce")
 	methodIterator    = ConstKeyword("iterator")
 	methodSize        = ConstKeyword("size")
 	methodFirst       = ConstKeyword("first")

@@ -95,8 +95,10 @@ func Slurp(t *value.Task, a []value.Value) value.Value {
 	switch {
 	case IsReader(x):
 		return ReadAll(t, x, "slurp")
-	case x.Kind() == value.KindArray:
+	case isBytes(x):
 		return strs.NewString(t, x)
+	case x.IsNil():
+		t.Fail(diag.IllegalArgument, "Cannot open <nil> as a Reader.")
 	}
 	name := wantName(t, x, "slurp")
 	if enc, ok := option(t, a[1:], keyEncoding); ok && isLatin(t, enc) {
@@ -104,6 +106,9 @@ func Slurp(t *value.Task, a []value.Value) value.Value {
 	}
 	return callTool(t, "slurp", ReadTool, name)
 }
+
+// isBytes reports whether a value holds bytes or characters: an array, or the vector that getBytes returns.
+func isBytes(v value.Value) bool { return v.Is(value.Vectors | value.Kinds(value.KindArray)) }
 
 func isLatin(t *value.Task, enc value.Value) bool {
 	return enc.IsString() && strings.EqualFold(enc.AsString().S, "ISO-8859-1")
@@ -193,12 +198,13 @@ func text(of func(p string) string) value.NativeFunc {
 	}
 }
 
+// parent returns the path before the last slash, "" if there is none.
 func parent(p string) string {
-	dir := path.Dir(p)
-	if !strings.Contains(p, "/") || p == "/" {
-		return ""
+	last := strings.LastIndexByte(p, '/')
+	if last <= 0 && p != "/" {
+		return p[:last+1]
 	}
-	return dir
+	return strings.TrimSuffix(p[:last], "/")
 }
 
 func fileMethods() []methods {
@@ -320,7 +326,7 @@ func newReader(t *value.Task, a []value.Value) value.Value {
 		return a[0]
 	case IsReader(a[0]):
 		return wrap(BufferedReader)(t, a)
-	case a[0].Kind() == value.KindArray:
+	case isBytes(a[0]):
 		return NewReader(t, BufferedReader, strs.NewString(t, a[0]))
 	}
 	return NewReader(t, BufferedReader, callTool(t, "reader", ReadTool, wantName(t, a[0], "reader")))
@@ -333,4 +339,14 @@ func newFileOf(t *value.Task, a []value.Value) value.Value {
 		p += "/" + wantName(t, part, "File").AsString().S
 	}
 	return newFile(t, p)
+}
+
+// newFileIn is newFileOf, and throws if a path after the first begins with /.
+func newFileIn(t *value.Task, a []value.Value) value.Value {
+	for _, part := range a[1:] {
+		if p := wantName(t, part, "file"); strings.HasPrefix(p.AsString().S, "/") {
+			t.Fail(diag.IllegalArgument, "%s is not a relative path", p.AsString().S)
+		}
+	}
+	return newFileOf(t, a)
 }

@@ -3,6 +3,7 @@
 package java
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 
@@ -51,6 +52,9 @@ func formatTime(t *value.Task, formatter, v value.Value) value.Value {
 		x = x.inZone(t, s[2], "withZone")
 		fields = x.fields()
 	}
+	if s[1].Truthy() && s[0].AsString().S == "BASIC_ISO_DATE" && fields.Date {
+		checkBasicYear(t, fields.Day)
+	}
 	f := formatOf(t, formatter, "format")
 	t.Charge(int64(len(f.Pattern)+1) * formatBytes)
 	text, missing := f.Append(nil, fields)
@@ -61,6 +65,17 @@ func formatTime(t *value.Task, formatter, v value.Value) value.Value {
 		t.FailClass(unitException, diag.NotSupported, "Unsupported field: %s", missing)
 	}
 	return t.CopyString(string(text))
+}
+
+// checkBasicYear throws if the year of a day does not have the four digits of BASIC_ISO_DATE.
+func checkBasicYear(t *value.Task, day int64) {
+	switch year, _, _ := jtime.Date(day); {
+	case year < 0:
+		failTime(t, fmt.Sprintf(
+			"Field Year cannot be printed as the value %d cannot be negative according to the SignStyle", year))
+	case year > 9999:
+		failTime(t, fmt.Sprintf("Field Year cannot be printed as the value %d exceeds the maximum print width of 4", year))
+	}
 }
 
 // parseTime parses a text as an object of a class.
@@ -254,7 +269,8 @@ func spansOf() []entry.Entry {
 			func(t *value.Task, _ []value.Value) value.Value { return t.Vector(constants()[DayOfWeek.Name]...) }),
 		made("Month", "values", "", "Returns a vector of the months.", `(count (java.time.Month/values)) => 12`,
 			func(t *value.Task, _ []value.Value) value.Value { return t.Vector(constants()[Month.Name]...) }),
-		made("DateTimeFormatter", "ofPattern", "pattern | pattern locale", "Returns a formatter of a pattern.",
+		entry.StaticMethod("DateTimeFormatter", "ofPattern", "pattern | pattern locale", entry.PerByte,
+			"Returns a formatter of a pattern.",
 			`(.format (java.time.format.DateTimeFormatter/ofPattern "dd.MM.yyyy") (java.time.LocalDate/of 2024 2 9)) => `+
 				`"09.02.2024"`, newFormatter),
 		entry.PureStatic("Date", "from", "instant", entry.Constant, "Returns an Instant as a java.util.Date.",

@@ -49,7 +49,7 @@ func ioStatics() []entry.Entry {
 		entry.StaticMethod("new", "File", "path | parent path", entry.PerByte, "Returns the name of a file.",
 			`(str (java.io.File. "a" "b")) => "a/b"`, newFileOf),
 		io("file", "path | parent path | parent path & more", entry.PerByte, "Returns the name of a file, of strings or "+
-			"files. Its methods use the tools tool/fs.…, if they are granted.", newFileOf,
+			"files. Its methods use the tools tool/fs.…, if they are granted.", newFileIn,
 			`(str (clojure.java.io/file "a" "b")) => "a/b"`, "(clojure.java.io/file nil) !nil-value"),
 		io("as-file", "x", entry.PerByte, "Returns the name of a file.", newFileOf,
 			`(str (clojure.java.io/as-file "a")) => "a"`, "(clojure.java.io/as-file nil) !nil-value"),

@@ -23,7 +23,7 @@ var (
 var lists = []*value.JavaClass{ArrayList, LinkedList, ArrayDeque, Stack, Vector, PriorityQueue}
 
 func listClass(name, open string) *value.JavaClass {
-	return &value.JavaClass{Name: "java.util." + name, Open: open, Text: collText,
+	return &value.JavaClass{Name: "java.util." + name, Open: open, Text: collText, Unindexed: open != "[",
 		Coll: func(_ *value.Task, v value.Value) value.Value { return v.AsJava().Vals[0] },
 		Seq:  func(t *value.Task, v value.Value) value.Value { return t.Seq(v.AsJava().Vals[0]) }}
 }
@@ -298,10 +298,11 @@ func listRemove(t *value.Task, a []value.Value) value.Value {
 func stackMethods(top bool) []method {
 	peek, pop := elementAt(top, false, orNil), elementAt(top, true, noElement)
 	if top {
-		peek = elementAt(true, false, func(t *value.Task) value.Value {
+		noTop := func(t *value.Task) value.Value {
 			t.FailClass("java.util.EmptyStackException", diag.IllegalState, "")
 			return value.Nil
-		})
+		}
+		peek, pop = elementAt(true, false, noTop), elementAt(true, true, noTop)
 	}
 	push := func(t *value.Task, a []value.Value) value.Value {
 		if top {

@@ -186,9 +186,12 @@ func readerMethods() []methods {
 			`(.read (java.io.StringReader. "a")) => 97`, readChar},
 		{"unread", "c", entry.PerByte, "Makes a character the next one of a reader.",
 			`(let [r (java.io.PushbackReader. (java.io.StringReader. "b"))] (.unread r 97) (slurp r)) => "ab"`, unread},
-		{"ready", "", entry.Constant, "Returns true if a reader is not at its end.",
-			`(.ready (java.io.StringReader. "a")) => true`, func(t *value.Task, a []value.Value) value.Value {
-				return value.Bool(rest(source(t, a[0], "ready")) != "")
+		{"ready", "", entry.Constant, "Returns true if read would not wait: always for a string, and before its end for " +
+			"the standard input.", `(.ready (java.io.StringReader. "a")) => true`,
+			func(t *value.Task, a []value.Value) value.Value {
+				r := source(t, a[0], "ready")
+				input := value.Identical(r, t.Host.Cell("*in*").AsAtom().Val)
+				return value.Bool(!input || rest(r) != "")
 			}},
 		{"skip", "n", entry.PerByte, "Skips characters of a reader, and returns how many.",
 			`(let [r (java.io.StringReader. "abc")] (.skip r 2) (slurp r)) => "c"`, skip},
