@@ -67,7 +67,11 @@ func source(t *value.Task, v value.Value, what string) value.Value {
 			if v.ClassIs(Scanner) {
 				break
 			}
-			t.Fail(diag.WrongType, "%s: got %s, want a reader", what, value.Describe(t, v))
+			code := diag.WrongType
+			if v.IsNil() {
+				code = diag.NilValue
+			}
+			t.Fail(code, "%s: got %s, want a reader", what, value.Describe(t, v))
 		case v.IsKeyword():
 			return standardInput(t)
 		}
