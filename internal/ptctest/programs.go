@@ -102,6 +102,9 @@ func (g *Programs) expr(depth int) string {
 			"(count xs) @c])", e(), e())
 	case 15:
 		return fmt.Sprintf("(vector (with-out-str %s) %s)", e(), e())
+	case 16:
+		return fmt.Sprintf("(let [l (java.util.ArrayList.) m (java.util.HashMap.)] (.add l %s) (.put m (str (.plusDays "+
+			"(java.time.LocalDate/of 2024 2 28) %d)) %s) [(vec l) (into {} m)])", e(), g.n(0, 3), e())
 	}
 	return fmt.Sprintf("(let [r (try %s (catch Exception e :failed))] (println r) [r %s])", e(), e())
 }
