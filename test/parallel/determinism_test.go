@@ -43,6 +43,7 @@ var settled = []struct {
 	{"futures that wait for each other", `@(reduce (fn [f i] (future (println "element" i) (+ @f (rand-int 9)))) (future 0) (range 40))`, false},
 	{"futures that begin anew", `(let [p (promise) fs (mapv (fn [x] (future (+ x @p))) (range 20))] (future (deliver p (rand-int 9))) (mapv deref fs))`, false},
 	{"futures whose results do not fit", `(mapv deref (mapv (fn [x] (future (println x) (vec (range 2000)))) (range 200)))`, true},
+	{"objects of Java", `(pmap (fn [x] (let [l (java.util.ArrayList.) m (java.util.HashMap.)] (dotimes [i 50] (.add l (* i x)) (.put m (str i) i)) [(reduce + l) (vec (keys m)) (str (.plusDays (java.time.LocalDate/of 2024 1 1) x))])) (range 30))`, false},
 	{"eval", `(pmap (fn [x] (eval (list '+ x '(reduce + (range 10))))) (range 20))`, false},
 	{"the lowest failure", `(pmap (fn [x] (println x) (if (= 3 (mod x 10)) (throw (ex-info (str "at " x) {:x x})) x)) (range 60))`, true},
 	{"a worker's memory", `(pmap (fn [x] (println x) (count (vec (range (* x 3000))))) (range 40))`, true},
