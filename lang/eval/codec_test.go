@@ -58,6 +58,8 @@ var refusedPrograms = []struct{ source, want string }{
 	{`(to-array [1])`, "got a array"},
 	{`(do (deftype T [a]) (->T 1))`, "got a object"},
 	{`(delay 1)`, "got a delay"},
+	{`[(java.time.LocalDate/of 2024 1 1)]`, "got a java.time.LocalDate at [0]"},
+	{`(java.util.ArrayList.)`, "got a java.util.ArrayList"},
 	{`(the-ns 'user)`, "got a namespace"},
 }
 

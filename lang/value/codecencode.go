@@ -334,6 +334,8 @@ func (e *Encoder) rare(v Value) error {
 		return e.value(v.AsReduced().Val)
 	case KindException:
 		return e.exception(v.AsException())
+	case KindJava:
+		return &Refused{Kind: v.AsJava().Class.Name}
 	}
 	return &Refused{Kind: KindName(v.Kind())}
 }
