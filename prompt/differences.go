@@ -34,7 +34,7 @@ const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with 
 var mostDiffering = []difference{
 	{"slurp spit line-seq read-line System/getenv",
 		"No files, network, processes or environment: only the granted tools, if any."},
-	{"agent", "No threads, no core.async. Futures run together, at the first `@`. Parallel work: `(pmap f coll)` " +
+	{"go", "No threads, no core.async. Futures and agents run when the program waits. Parallel work: `(pmap f coll)` " +
 		"returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
 		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several values; `(psettle f coll)` returns `{:ok " +
 		"value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
