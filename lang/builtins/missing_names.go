@@ -21,7 +21,7 @@ const (
 	// NoJava is the hint for a class of the JVM.
 	NoJava      = "a task program has no Java; use the functions of the language or a tool"
 	useSource   = "a program is a single source: put the definitions of the library before their use"
-	noThread    = "a task program has no threads; use pmap or pcalls for parallel work"
+	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
 	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
@@ -67,8 +67,8 @@ var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
 		"System/gc":            "memory is managed by the host",
-		"Thread/currentThread": noThread, "Thread": noThread,
-		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
+		"Thread/currentThread": noThread,
+		"Runtime/getRuntime":   "ask the host", "Character/getName": noReflect,
 		"clojure.data.json/read":        "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",

@@ -59,6 +59,11 @@ func (f futures) RunOutstanding() {
 	}
 }
 
+// Library implements value.Futures.
+func (f futures) Library(name string, args ...value.Value) value.Value {
+	return f.m.Call(libraryFn(name), args...)
+}
+
 // Complete computes the lazy parts of the value of a run, and runs the futures that are outstanding, also those of the
 // lazy parts.
 func (m *Evaluation) Complete(v value.Value) (value.Value, *diag.Error) {

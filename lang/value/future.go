@@ -7,11 +7,13 @@ type Sort uint8
 
 // The sorts.
 const (
-	SortFuture  Sort = iota
-	SortPromise      // Val is Unbound until it is delivered
-	SortLatch        // Val is the count
-	SortAgent        // Val is the state
-	SortQueue        // of an agent: Val is a map, see Actions
+	SortFuture   Sort = iota
+	SortPromise       // Val is Unbound until it is delivered
+	SortLatch         // Val is the count
+	SortAgent         // Val is the state
+	SortQueue         // of an agent: Val is a map of :actions and others
+	SortThread        // Val is the future of the thread, nil before it starts
+	SortExecutor      // Val is true if it was shut down
 )
 
 // State is the state of a future.
@@ -42,6 +44,8 @@ type Futures interface {
 	KeepInner() bool
 	// RunOutstanding runs everything outstanding. Like Host.Call it unwinds, once.
 	RunOutstanding()
+	// Library calls a function of the prelude. Like Host.Call it unwinds, once.
+	Library(name string, args ...Value) Value
 	// Seen returns the value of a cell as this evaluation sees it.
 	Seen(cell Value) Value
 	// Order waits for everything that comes before a change of the cell by this evaluation. It throws if the evaluation
@@ -106,11 +110,12 @@ func (m *Marker) scanFuture(f *Future) {
 
 // futureClass are the names of the classes, which JVM Clojure makes without a name for the first two.
 var futureClass = [...]string{SortFuture: "clojure.core$future_call$reify", SortPromise: "clojure.core$promise$reify",
-	SortLatch: "java.util.concurrent.CountDownLatch", SortAgent: "clojure.lang.Agent", SortQueue: "clojure.lang.Agent"}
+	SortLatch: "java.util.concurrent.CountDownLatch", SortAgent: "clojure.lang.Agent", SortQueue: "clojure.lang.Agent",
+	SortThread: "java.lang.Thread", SortExecutor: "java.util.concurrent.ThreadPoolExecutor"}
 
 // sortName are the names of the sorts in messages.
 var sortName = [...]string{SortFuture: "future", SortPromise: "promise", SortLatch: "latch", SortAgent: "agent",
-	SortQueue: "agent"}
+	SortQueue: "agent", SortThread: "thread", SortExecutor: "executor"}
 
 // SortName returns the name of what a cell is, for a message: "future", "atom".
 func SortName(v Value) string {
