@@ -16,7 +16,7 @@ var agents = []entry.Entry{
 		Doc: "Returns an agent."},
 	{NS: "clojure.core", Name: "%agent-queue", Args: "a:future", Private: true, Cost: entry.Constant,
 		Fn:  func(t *value.Task, a []value.Value) value.Value { return t.Host.Futures().Seen(queueOf(t, a[0])) },
-		Doc: "Returns the queue of an agent: a map of :actions, :error, :handler, :mode and :late."},
+		Doc: "Returns the queue of an agent: a map of :actions, :error, :handler and :mode."},
 	{NS: "clojure.core", Name: "%agent-cell", Args: "a:future", Private: true, Cost: entry.Constant,
 		Fn:  func(t *value.Task, a []value.Value) value.Value { return queueOf(t, a[0]) },
 		Doc: "Returns the cell of the queue of an agent."},
@@ -63,7 +63,6 @@ var agents = []entry.Entry{
 var (
 	keyActions = value.ConstKeyword("actions")
 	keyFailure = value.ConstKeyword("error")
-	keyLate    = value.ConstKeyword("late")
 )
 
 func newAgent(t *value.Task, a []value.Value) value.Value {
@@ -145,10 +144,10 @@ func endActions(t *value.Task, f *value.Future) {
 		return
 	}
 	fs, q, e := t.Host.Futures(), f.Fn.AsFuture().Fn, f.Val
-	m := t.MapAssoc(fs.Seen(q), keyActions, value.EmptyVector)
 	if f.State == value.StateLate {
-		m, e = t.MapAssoc(m, keyLate, value.True), lateActions(t)
+		e = lateActions(t)
 	}
+	m := t.MapAssoc(fs.Seen(q), keyActions, value.EmptyVector)
 	fs.Change(q, t.MapAssoc(m, keyFailure, e))
 }
 
