@@ -45,7 +45,7 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 		c.referSome(specs[0], specs[1:], at)
 	case "import":
 		c.importSpecs(specs, at)
-	case "gen-class", "load":
+	case "gen-class":
 	default:
 		c.fail(diag.BadForm, at, "ns: unknown clause :%s; there are :require, :use, :refer-clojure and :import", kind)
 	}
