@@ -17,7 +17,7 @@ var onFuture = value.Kinds(value.KindFuture)
 var threads = []entry.Entry{
 	entry.StaticMethod("new", "CountDownLatch", "n:int", entry.Constant,
 		"Returns a latch: .countDown counts it down, .await waits until it is 0.",
-		`(let [l (java.util.concurrent.CountDownLatch. 2)] (dotimes [_ 2] (future (.countDown l))) (.await l) (.getCount l)) => 0`,
+		`(let [l (java.util.concurrent.CountDownLatch. 1)] (future (.countDown l)) (.await l) (.getCount l)) => 0`,
 		func(t *value.Task, a []value.Value) value.Value {
 			if a[0].AsInt() < 0 {
 				t.Fail(diag.IllegalArgument, "count < 0")
@@ -37,7 +37,8 @@ var threads = []entry.Entry{
 		`(.getCount (java.util.concurrent.CountDownLatch. 1)) => 1`, seen),
 	onSort(value.SortLatch, "await", "| timeout unit", "Waits until the count of a latch is 0. With a timeout it returns "+
 		"true if it is.",
-		`(let [l (java.util.concurrent.CountDownLatch. 1)] (future (.countDown l)) (.await l 60 java.util.concurrent.TimeUnit/SECONDS)) => true`,
+		`(let [l (java.util.concurrent.CountDownLatch. 1)] (future (.countDown l)) `+
+			`(.await l 60 java.util.concurrent.TimeUnit/SECONDS)) => true`,
 		library("%await-latch")),
 	onSort(value.SortFuture, "isDone", "", "Returns true if a future has ended or was cancelled.",
 		`(.isDone (future 1)) => false`, isDone),
@@ -57,10 +58,10 @@ var threads = []entry.Entry{
 	onSort(value.SortThread, "setDaemon", "on", "Has no effect: a program ends when all futures have ended.",
 		`(.setDaemon (Thread. (fn [])) true) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
 	onSort(value.SortExecutor, "submit", "f", "Returns a future of a function, or of an object with the method call or run.",
-		`(let [e (java.util.concurrent.Executors/newFixedThreadPool 2) f (.submit e (fn [] 1))] (.shutdown e) (.get f)) => 1`,
+		`(let [e (java.util.concurrent.Executors/newFixedThreadPool 2) f (.submit e (fn [] 1))] (.get f)) => 1`,
 		library("%submit")),
 	onSort(value.SortExecutor, "execute", "f", "Makes a future of a function, or of an object with the method run.",
-		`(let [r (atom 0) e (java.util.concurrent.Executors/newFixedThreadPool 2)] (.execute e (fn [] (reset! r 1))) `+
+		`(let [r (atom 0) e (java.util.concurrent.Executors/newFixedThreadPool 2)] (.execute e #(reset! r 1)) `+
 			`(.awaitTermination e 1 java.util.concurrent.TimeUnit/MINUTES) @r) => 1`, library("%execute")),
 	onSort(value.SortExecutor, "invokeAll", "fs", "Makes futures of functions and waits until they have ended. Returns the "+
 		"futures.", `(mapv deref (.invokeAll (java.util.concurrent.Executors/newCachedThreadPool) [(fn [] 1)])) => [1]`,
@@ -78,7 +79,8 @@ var threads = []entry.Entry{
 	onSort(value.SortExecutor, "isTerminated", "", "Returns true after .shutdown.",
 		`(.isTerminated (java.util.concurrent.Executors/newCachedThreadPool)) => false`, seen),
 	onSort(value.SortExecutor, "awaitTermination", "timeout unit", "Runs the futures that are outstanding. Returns true.",
-		`(.awaitTermination (java.util.concurrent.Executors/newCachedThreadPool) 1 java.util.concurrent.TimeUnit/SECONDS) => true`,
+		`(.awaitTermination (java.util.concurrent.Executors/newCachedThreadPool) 1 `+
+			`java.util.concurrent.TimeUnit/SECONDS) => true`,
 		func(t *value.Task, _ []value.Value) value.Value {
 			t.Host.Futures().RunOutstanding()
 			return value.True

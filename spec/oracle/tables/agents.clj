@@ -39,7 +39,7 @@
 
 (RAW "(agent)" "(send 1 inc)" "(send (atom 1) inc)" "(await 1)" "(agent-error 1)" "(class (agent 1))" "(instance? clojure.lang.Agent (agent 1))"
   "(instance? clojure.lang.IDeref (agent 1))" "(meta (agent 1 :meta {:a 1}))" "*agent*" "(= (agent 1) (agent 1))" "(let [a (agent 1)] (= a a))"
-  "(let [a (agent 1)] (identical? a (send a inc)))" "(await)" "(shutdown-agents)" "(class (Thread. (fn [])))"
+  "(let [a (agent 1)] (identical? a (send a inc)))" "(await)" "(class (Thread. (fn [])))"
   "(java.util.concurrent.CountDownLatch. -1)" "(.getCount (java.util.concurrent.CountDownLatch. 2))"
   "(let [t (Thread. (fn []))] (.start t) (try (.start t) (catch IllegalThreadStateException e :twice)))"
   "(with-out-str (.run (Thread. (fn [] (print 1)))))" "(locking (agent 1) 2)")
