@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -155,7 +156,11 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 			return
 		}
 		err := c.errorAt(diag.UnknownName, at, "Could not locate namespace %s", ns)
-		err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
+		if near, ok := diag.Suggest(ns, slices.Values(builtins.Namespaces())); ok {
+			err.Hint = "did you mean " + near + "?"
+		} else {
+			err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
+		}
 		panic(failure{err})
 	}
 	c.env.shorten(ns, full)
