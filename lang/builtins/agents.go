@@ -153,7 +153,7 @@ func endActions(t *value.Task, f *value.Future) {
 
 // lateActions returns the exception of an agent whose actions a timeout has ended.
 func lateActions(t *value.Task) value.Value {
-	e := t.NewException(diag.IllegalState, "a wait with a timeout has ended the actions of this agent, which were too slow")
+	e := t.NewException(diag.IllegalState, "a wait with a timeout has ended the actions of this agent")
 	e.Hint = "give await-for more time, or use await"
 	return value.Of(&e.Header)
 }

@@ -1,5 +1,5 @@
-// This file defines the classes of java.util.concurrent and Thread: other names of futures. The methods that wait are in
-// the prelude.
+// This file defines the classes of java.util.concurrent and Thread: other names of futures. The methods that wait
+// are in the prelude.
 
 package builtins
 
@@ -57,14 +57,14 @@ var threads = []entry.Entry{
 		}),
 	onSort(value.SortThread, "setDaemon", "on", "Has no effect: a program ends when all futures have ended.",
 		`(.setDaemon (Thread. (fn [])) true) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
-	onSort(value.SortExecutor, "submit", "f", "Returns a future of a function, or of an object with the method call or run.",
+	onSort(value.SortExecutor, "submit", "f", "Returns a future of a function, or of a Callable or Runnable.",
 		`(let [e (java.util.concurrent.Executors/newFixedThreadPool 2) f (.submit e (fn [] 1))] (.get f)) => 1`,
 		library("%submit")),
 	onSort(value.SortExecutor, "execute", "f", "Makes a future of a function, or of an object with the method run.",
 		`(let [r (atom 0) e (java.util.concurrent.Executors/newFixedThreadPool 2)] (.execute e #(reset! r 1)) `+
 			`(.awaitTermination e 1 java.util.concurrent.TimeUnit/MINUTES) @r) => 1`, library("%execute")),
-	onSort(value.SortExecutor, "invokeAll", "fs", "Makes futures of functions and waits until they have ended. Returns the "+
-		"futures.", `(mapv deref (.invokeAll (java.util.concurrent.Executors/newCachedThreadPool) [(fn [] 1)])) => [1]`,
+	onSort(value.SortExecutor, "invokeAll", "fs", "Makes futures of functions and waits until they have ended. Returns "+
+		"them.", `(mapv deref (.invokeAll (java.util.concurrent.Executors/newCachedThreadPool) [(fn [] 1)])) => [1]`,
 		library("%invoke-all")),
 	onSort(value.SortExecutor, "shutdown", "", "Refuses functions from now on.",
 		`(let [e (java.util.concurrent.Executors/newCachedThreadPool)] (.shutdown e) (.isShutdown e)) => true`, shutdown),
