@@ -35,7 +35,7 @@ var mostDiffering = []difference{
 	{"System/getenv load-file",
 		"No files, network, processes or environment: only the granted tools, if any. `slurp` and `spit` need the grant of " +
 			"files; `read-line` reads the input of the run."},
-	{"agent", "No threads, no core.async. Futures run together, when one is first read. Parallel work: `(pmap f coll)` " +
+	{"go", "No threads, no core.async. Futures and agents run when the program waits. Parallel work: `(pmap f coll)` " +
 		"returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
 		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several values; `(psettle f coll)` returns `{:ok " +
 		"value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},

@@ -109,10 +109,10 @@ func (g *Programs) expr(depth int) string {
 	return fmt.Sprintf("(let [r (try %s (catch Exception e :failed))] (println r) [r %s])", e(), e())
 }
 
-// futures returns an expression with futures and promises.
+// futures returns an expression with futures, promises, agents and latches.
 func (g *Programs) futures(e func() string) string {
 	body := ""
-	switch g.rng.IntN(7) {
+	switch g.rng.IntN(10) {
 	case 0:
 		body = fmt.Sprintf("(let [a (future %s) b (future %s)] [@b @a])", e(), e())
 	case 1:
@@ -131,6 +131,16 @@ func (g *Programs) futures(e func() string) string {
 	case 6:
 		body = fmt.Sprintf("(let [c (atom [])] @(future (swap! c conj 1) @(future (swap! c conj %s)) (swap! c conj @top)) "+
 			"@c)", e())
+	case 7:
+		body = fmt.Sprintf("(let [a (agent []) b (agent 0)] (dotimes [i %d] (send a conj [i %s]) "+
+			"(send-off b (fn [x] (send a conj [@b x]) (swap! top inc) (inc x)))) (await a b) [@a @b (agent-error a)])",
+			g.n(1, 4), e())
+	case 8:
+		body = fmt.Sprintf("(let [a (agent 0 :error-mode :continue)] (future (send a (fn [x] %s (inc x)))) "+
+			"(send a (fn [x] [x %s])) [(await-for %d a) @a])", e(), e(), g.n(1, 4))
+	case 9:
+		body = fmt.Sprintf("(let [l (java.util.concurrent.CountDownLatch. %d) t (Thread. (fn [] %s (.countDown l)))] "+
+			"(future %s (.countDown l)) (.start t) (.await l) (.getCount l))", g.n(1, 3), e(), e())
 	}
 	return "(try " + body + " (catch Exception e (ex-message e)))"
 }

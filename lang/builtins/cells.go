@@ -104,7 +104,7 @@ func putAtom(t *value.Task, args []value.Value) value.Value {
 func watches(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Watches }
 
 func setValidator(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], value.KindName(args[0].Kind()))
+	t.Owns(args[0], value.SortName(args[0]))
 	args[0].AsAtom().Validator = args[1]
 	return value.Nil
 }
@@ -121,14 +121,14 @@ func isOwned(t *value.Task, args []value.Value) value.Value {
 func getValidator(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Validator }
 
 func addWatch(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], value.KindName(args[0].Kind()))
+	t.Owns(args[0], value.SortName(args[0]))
 	a := args[0].AsAtom()
 	a.Watches = t.MapAssoc(a.Watches, args[1], args[2])
 	return args[0]
 }
 
 func removeWatch(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], value.KindName(args[0].Kind()))
+	t.Owns(args[0], value.SortName(args[0]))
 	a := args[0].AsAtom()
 	a.Watches = t.MapDissoc(a.Watches, args[1])
 	if value.MapCount(a.Watches) == 0 {
@@ -139,15 +139,15 @@ func removeWatch(t *value.Task, args []value.Value) value.Value {
 
 func resetMeta(t *value.Task, args []value.Value) value.Value {
 	switch args[0].Kind() {
-	case value.KindAtom, value.KindRef:
-		t.Owns(args[0], value.KindName(args[0].Kind()))
+	case value.KindAtom, value.KindRef, value.KindFuture:
+		t.Owns(args[0], value.SortName(args[0]))
 		args[0].AsAtom().Meta = args[1].Header()
 	case value.KindVar:
 		cell := t.Host.Cell(colls.VarMetadata)
 		t.Owns(cell, "var")
 		cell.AsAtom().Val = t.MapAssoc(cell.AsAtom().Val, value.Of(&args[0].AsVar().Sym.Header), args[1])
 	default:
-		t.Fail(diag.WrongType, "reset-meta!: got %s, want an atom, a ref or a var", value.Describe(t, args[0]))
+		t.Fail(diag.WrongType, "reset-meta!: got %s, want an atom, a ref, an agent or a var", value.Describe(t, args[0]))
 	}
 	return args[1]
 }

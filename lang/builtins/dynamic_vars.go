@@ -31,6 +31,8 @@ func dynamicVars() []entry.Entry {
 		dynamic("*err*", `*err* => :err`, "The program's output; *out* and *err* are the same.", value.ConstKeyword("err")),
 		compiled(entry.SettingNS, dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.",
 			value.ConstNamespace("user"))),
+		dynamic("*agent*", `(let [a (agent 1)] (send a (fn [x] (identical? *agent* a))) (await a) @a) => true`,
+			"The agent whose action runs; nil outside of actions.", value.Nil),
 		settable("*print-length*", `(binding [*print-length* 2] (pr-str [1 2 3])) => "[1 2 ...]"`,
 			"The maximum number of elements of a collection that are printed; nil for all.", value.Nil),
 		settable("*print-level*", `(binding [*print-level* 1] (pr-str [[1]])) => "[#]"`,

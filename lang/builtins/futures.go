@@ -100,9 +100,8 @@ func expandFuture(x *expand.Expansion, form value.Value) value.Value {
 
 var fnFutureCall = expand.CoreSym("future-call")
 
-// withOutstanding returns what is outstanding, with x at its end.
-func withOutstanding(t *value.Task, x value.Value) value.Value {
-	all := t.Host.Futures().Outstanding()
+// with returns a vector of what is outstanding, which may be nil, with x at its end.
+func with(t *value.Task, all, x value.Value) value.Value {
 	if all.IsNil() {
 		return t.Vector(x)
 	}
@@ -126,7 +125,7 @@ func anyOutstanding(t *value.Task, _ []value.Value) value.Value {
 
 func newFuture(t *value.Task, a []value.Value) value.Value {
 	f := t.Future(value.SortFuture, a[0], value.Nil)
-	t.Host.Futures().SetOutstanding(withOutstanding(t, f))
+	t.Host.Futures().SetOutstanding(with(t, t.Host.Futures().Outstanding(), f))
 	return f
 }
 
@@ -193,10 +192,7 @@ func endRound(t *value.Task, a []value.Value) value.Value {
 		t.Work(1)
 		f, v, status := value.VecAt(a[0], i), value.VecAt(a[1], i), value.VecAt(a[1], n+i)
 		if status.IsNil() && !v.IsNil() { // it begins anew
-			if again.IsNil() {
-				again = value.EmptyVector
-			}
-			again = t.Conj(again, f)
+			again = with(t, again, f)
 			continue
 		}
 		ended = true
@@ -204,24 +200,41 @@ func endRound(t *value.Task, a []value.Value) value.Value {
 			changes, upTo = c, n
 		}
 	}
-	if !changes.IsNil() {
-		for it := value.NewMapIter(changes); it.Next(); {
-			t.Work(1)
-			fs.Change(it.Key, it.Val)
-		}
+	again = applyChanges(t, changes, again)
+	for i := range n {
+		endActions(t, value.VecAt(a[0], i).AsFuture())
 	}
 	fs.SetOutstanding(again)
 	for i := range n {
 		if f := value.VecAt(a[0], i).AsFuture(); f.State == value.StateRunning {
 			f.State = value.StateOutstanding
+		} else {
+			f.Fn = value.Nil
 		}
 	}
 	return value.Bool(ended)
 }
 
+// applyChanges makes the changes of futures. It returns all, with the futures of the actions that they sent.
+func applyChanges(t *value.Task, changes, all value.Value) value.Value {
+	if changes.IsNil() {
+		return all
+	}
+	fs := t.Host.Futures()
+	for it := value.NewMapIter(changes); it.Next(); {
+		t.Work(1)
+		fs.Change(it.Key, it.Val)
+	}
+	for it := value.NewMapIter(changes); it.Next(); {
+		if value.IsSort(it.Key, value.SortQueue) {
+			all = withActions(t, it.Key, all)
+		}
+	}
+	return all
+}
+
 // keepResult keeps the result of a future. It returns what the future hands over beside its value.
 func keepResult(f *value.Future, v, status value.Value) (changes value.Value, upTo int64) {
-	f.Fn = value.Nil
 	switch {
 	case status.IsNil():
 		f.State = value.StateLate
@@ -265,6 +278,8 @@ func isReady(t *value.Task, x value.Value) bool {
 		return !value.Identical(t.Host.Futures().Seen(x), value.Unbound)
 	case value.SortLatch:
 		return t.Host.Futures().Seen(x).AsInt() == 0
+	case value.SortQueue:
+		return isIdle(t, x)
 	}
 	return true
 }
@@ -323,13 +338,15 @@ func outcomeOf(t *value.Task, a []value.Value) value.Value {
 // cellOutcome returns the value of a promise, latch or agent.
 func cellOutcome(t *value.Task, x value.Value) value.Value {
 	if !isReady(t, x) {
-		name, how := "promise", "(deliver p x)"
-		if value.IsSort(x, value.SortLatch) {
-			name, how = "latch", "(.countDown latch)"
+		const before = " belongs before the wait, or in a future that calls no tool before a wait of its own"
+		hint := "(deliver p x)" + before
+		switch x.AsFuture().Sort {
+		case value.SortLatch:
+			hint = "(.countDown latch)" + before
+		case value.SortQueue:
+			hint = "await belongs in the code that made the agent, after the futures that send to it"
 		}
-		t.FailHint(diag.IllegalState,
-			how+" belongs before the wait, or in a future that calls no tool before a wait of its own",
-			"nothing can end the wait for this %s any more", name)
+		t.FailHint(diag.IllegalState, hint, "nothing can end the wait for this %s any more", value.SortName(x))
 	}
 	if value.IsSort(x, value.SortLatch) {
 		return value.Nil

@@ -10,9 +10,8 @@ import (
 )
 
 const (
-	useTool = "files, processes and the network are reached through the tools that the host grants"
-	useAtom = "use an atom: (def n (atom 0)) (swap! n inc) @n; or have work return values: (let [[a b] (pcalls #(f " +
-		"1) #(g 2))] (+ a b)) computes both in parallel"
+	useTool     = "files, processes and the network are reached through the tools that the host grants"
+	useLocking  = "use locking, which evaluates its body: futures change cells one after another"
 	useParallel = "parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both in " +
 		"parallel, (pmap f coll) calls f on all elements"
 	useData     = "use a map, or defrecord"
@@ -22,7 +21,7 @@ const (
 	// NoJava is the hint for a class of the JVM.
 	NoJava      = "a task program has no Java; use the functions of the language or a tool"
 	useSource   = "a program is a single source: put the definitions of the library before their use"
-	noThread    = "a task program has no threads; use pmap or pcalls for parallel work"
+	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
 	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
@@ -33,11 +32,9 @@ const (
 
 // missingNames are names of clojure.core that have one hint.
 var missingNames = []struct{ hint, names string }{
-	{useAtom, "agent send send-off send-via await await1 await-for agent-error agent-errors clear-agent-errors " +
-		"error-handler error-mode " +
-		"restart-agent release-pending-sends set-agent-send-executor! set-agent-send-off-executor! set-error-handler! " +
-		"set-error-mode! " +
-		"shutdown-agents *agent* monitor-enter monitor-exit"},
+	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 agent-errors clear-agent-errors " +
+		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
+	{useLocking, "monitor-enter monitor-exit"},
 	{useParallel, "go thread chan seque"},
 	{useTool, "file-seq resultset-seq"},
 	{noIO, "PrintWriter-on"},
@@ -70,8 +67,8 @@ var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
 		"System/gc":            "memory is managed by the host",
-		"Thread/currentThread": noThread, "Thread": noThread,
-		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
+		"Thread/currentThread": noThread,
+		"Runtime/getRuntime":   "ask the host", "Character/getName": noReflect,
 		"clojure.data.json/read":        "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",

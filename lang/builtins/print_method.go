@@ -24,9 +24,15 @@ var printMethodNatives = []entry.Entry{
 		`(with-out-str (.write *out* "a")) => "a"`, writeTo),
 	entry.Method("flush", "", onWriter, entry.Constant, "Does nothing: output is never buffered.", `(.flush *out*) => nil`,
 		func(*value.Task, []value.Value) value.Value { return value.Nil }),
-	entry.Method("close", "", onWriter, entry.Constant, "Does nothing: a writer remains usable after it is closed.",
+	entry.Method("close", "", onWriter|onFuture, entry.Constant, "Shuts an executor down. Does nothing to a writer, "+
+		"which remains usable.",
 		`(with-open [w (java.io.StringWriter.)] (.write w "a") (str w)) => "a"`,
-		func(*value.Task, []value.Value) value.Value { return value.Nil }),
+		func(t *value.Task, a []value.Value) value.Value {
+			if a[0].Is(onFuture) {
+				return shutdown(t, a)
+			}
+			return value.Nil
+		}),
 }
 
 // onWriter are string builders and the keywords for the output.

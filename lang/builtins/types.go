@@ -180,6 +180,9 @@ func invokeMethod(t *value.Task, args []value.Value) value.Value {
 	if args[0].Is(callables) && InterfaceMethod(args[1].AsKeyword().Name) {
 		return t.Host.Call(args[0], args[2:]...)
 	}
+	if value.IsSort(args[0], value.SortThread) && args[1].AsKeyword().Name == "run" && len(args) == 2 {
+		return t.Host.Futures().Library("%run-thread", args[0])
+	}
 	if len(args) == 2 {
 		return fieldNamed(t, args)
 	}

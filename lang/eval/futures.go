@@ -28,6 +28,8 @@ type waits struct {
 	outstanding value.Value // a vector; nil if nothing is outstanding
 	kept        value.Value // the value of the element, while its outstanding futures run
 	changes     value.Value // map from cell to value: as the evaluation sees them, where its ancestors see another; nil
+	acting      value.Value // the agent whose actions the evaluation runs; nil
+	state       value.Value // of that agent
 	upTo        int         // the last element before this one that changes includes, plus 1
 	ordered     int         // levels of operations around this evaluation whose order it has waited for
 	blocked     bool        // it has waited in vain, and begins anew
@@ -38,6 +40,8 @@ func (w *waits) mark(mk *value.Marker) {
 	mk.Value(w.outstanding)
 	mk.Value(w.kept)
 	mk.Value(w.changes)
+	mk.Value(w.acting)
+	mk.Value(w.state)
 }
 
 // futures implements value.Futures.
@@ -53,6 +57,11 @@ func (f futures) RunOutstanding() {
 	if !f.m.outstanding.IsNil() {
 		f.m.Call(libraryFn("%run-outstanding"))
 	}
+}
+
+// Library implements value.Futures.
+func (f futures) Library(name string, args ...value.Value) value.Value {
+	return f.m.Call(libraryFn(name), args...)
 }
 
 // Complete computes the lazy parts of the value of a run, and runs the futures that are outstanding, also those of the
@@ -115,6 +124,9 @@ func (f futures) KeepInner() bool {
 // Seen implements value.Futures.
 func (f futures) Seen(cell value.Value) value.Value {
 	for e := f.m; e != nil && cell.Header().Owner() != e.Owner; e = e.around() {
+		if value.Identical(e.acting, cell) {
+			return e.state
+		}
 		if e.changes.IsNil() {
 			continue
 		}
@@ -196,11 +208,24 @@ func (f futures) Change(cell, x value.Value) {
 		return
 	}
 	f.Order(cell)
+	if value.Identical(m.acting, cell) {
+		m.acting, m.state = value.Nil, value.Nil
+	}
 	changes := m.changes
 	if changes.IsNil() {
 		changes = value.EmptyMap
 	}
 	m.changes = m.MapAssoc(changes, cell, x)
+}
+
+// Act implements value.Futures.
+func (f futures) Act(agent, state value.Value) {
+	m := f.m
+	if agent.Header().Owner() == m.Owner {
+		agent.AsAtom().Val = state
+		return
+	}
+	m.acting, m.state = agent, state
 }
 
 // Changes implements value.Futures.

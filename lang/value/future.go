@@ -7,11 +7,13 @@ type Sort uint8
 
 // The sorts.
 const (
-	SortFuture  Sort = iota
-	SortPromise      // Val is Unbound until it is delivered
-	SortLatch        // Val is the count
-	SortAgent        // Val is the state
-	SortQueue        // of an agent: Val is a vector of [f args]
+	SortFuture   Sort = iota
+	SortPromise       // Val is Unbound until it is delivered
+	SortLatch         // Val is the count
+	SortAgent         // Val is the state
+	SortQueue         // of an agent: Val is a map of :actions and others
+	SortThread        // Val is the future of the thread, nil before it starts
+	SortExecutor      // Val is true if it was shut down
 )
 
 // State is the state of a future.
@@ -34,7 +36,7 @@ const (
 // elements before it, and continues with what these have made of the cells. It hands its own changes to the waiting
 // evaluation when it ends. So nothing that changes is shared.
 type Futures interface {
-	// Outstanding returns a vector of what has not begun: futures, and agents with actions. It is nil if there is nothing.
+	// Outstanding returns a vector of the futures that have not begun. It is nil if there is none.
 	Outstanding() Value
 	SetOutstanding(v Value)
 	// KeepInner puts aside what was outstanding when the innermost scope of limits began, until the scope ends. It
@@ -42,6 +44,8 @@ type Futures interface {
 	KeepInner() bool
 	// RunOutstanding runs everything outstanding. Like Host.Call it unwinds, once.
 	RunOutstanding()
+	// Library calls a function of the prelude. Like Host.Call it unwinds, once.
+	Library(name string, args ...Value) Value
 	// Seen returns the value of a cell as this evaluation sees it.
 	Seen(cell Value) Value
 	// Order waits for everything that comes before a change of the cell by this evaluation. It throws if the evaluation
@@ -51,6 +55,8 @@ type Futures interface {
 	Ordered(cell Value) bool
 	// Change sets a cell, after Order.
 	Change(cell, x Value)
+	// Act sets the state of an agent while this evaluation runs its actions, until it changes the agent.
+	Act(agent, state Value)
 	// Changes returns the changes that this element hands over, and the last element that they include.
 	Changes() (changes Value, upTo int)
 	// Join waits for a future of an evaluation around this one. ok is false if this evaluation can't wait for it.
@@ -68,7 +74,7 @@ type Outcome struct {
 // Future is a cell that an evaluation can wait for.
 type Future struct {
 	Atom
-	Fn    Value // the function of a future; the queue of an agent, the agent of a queue; the options of an agent are Meta
+	Fn    Value // the function of a future, the agent whose actions it runs; the queue of an agent, the agent of a queue
 	Index int32 // of a future that runs: its element
 	Sort  Sort
 	State State
@@ -104,11 +110,12 @@ func (m *Marker) scanFuture(f *Future) {
 
 // futureClass are the names of the classes, which JVM Clojure makes without a name for the first two.
 var futureClass = [...]string{SortFuture: "clojure.core$future_call$reify", SortPromise: "clojure.core$promise$reify",
-	SortLatch: "java.util.concurrent.CountDownLatch", SortAgent: "clojure.lang.Agent", SortQueue: "java.util.Queue"}
+	SortLatch: "java.util.concurrent.CountDownLatch", SortAgent: "clojure.lang.Agent", SortQueue: "clojure.lang.Agent",
+	SortThread: "java.lang.Thread", SortExecutor: "java.util.concurrent.ThreadPoolExecutor"}
 
 // sortName are the names of the sorts in messages.
 var sortName = [...]string{SortFuture: "future", SortPromise: "promise", SortLatch: "latch", SortAgent: "agent",
-	SortQueue: "queue"}
+	SortQueue: "agent", SortThread: "thread", SortExecutor: "executor"}
 
 // SortName returns the name of what a cell is, for a message: "future", "atom".
 func SortName(v Value) string {

@@ -389,7 +389,8 @@ func (t *Task) Reduced(v Value) Value {
 // Owns throws if the cell v belongs to another evaluation.
 func (t *Task) Owns(v Value, what string) {
 	if v.h.owner != t.Owner {
-		t.FailHint(diag.NotOwner, "return the value from the worker and change the "+what+" after pmap",
+		t.FailHint(diag.NotOwner,
+			"return the value, and change the "+what+" in the code that waits; futures may change atoms and agents",
 			"%s: it belongs to another evaluation, which waits for this worker; only its owner may change it", what)
 	}
 }

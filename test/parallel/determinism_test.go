@@ -42,6 +42,8 @@ var settled = []struct {
 	{"futures that change an atom", `(let [r (atom [])] (run! deref (mapv (fn [x] (future (swap! r conj [x (rand-int 99)]))) (range 40))) @r)`, false},
 	{"futures that wait for each other", `@(reduce (fn [f i] (future (println "element" i) (+ @f (rand-int 9)))) (future 0) (range 40))`, false},
 	{"futures that begin anew", `(let [p (promise) fs (mapv (fn [x] (future (+ x @p))) (range 20))] (future (deliver p (rand-int 9))) (mapv deref fs))`, false},
+	{"agents", `(let [as (mapv agent (range 20))] (dotimes [_ 3] (doseq [a as] (send a (fn [x] (println "agent" x) (+ x (rand-int 9)))))) (apply await as) (mapv deref as))`, false},
+	{"agents that send", `(let [a (agent []) as (mapv agent (range 20))] (doseq [b as] (send b (fn [x] (send a conj [x (rand-int 9)]) (inc x)))) (apply await a as) [@a (mapv deref as)])`, false},
 	{"futures whose results do not fit", `(mapv deref (mapv (fn [x] (future (println x) (vec (range 2000)))) (range 200)))`, true},
 	{"objects of Java", `(pmap (fn [x] (let [l (java.util.ArrayList.) m (java.util.HashMap.)] (dotimes [i 50] (.add l (* i x)) (.put m (str i) i)) [(reduce + l) (vec (keys m)) (str (.plusDays (java.time.LocalDate/of 2024 1 1) x))])) (range 30))`, false},
 	{"eval", `(pmap (fn [x] (eval (list '+ x '(reduce + (range 10))))) (range 20))`, false},

@@ -3,6 +3,7 @@ package parallel
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -70,7 +71,7 @@ var futurePrograms = []struct{ name, source, want string }{
 // TestFutures: futures end with the values of a program that runs them one after another, on any number of workers.
 func TestFutures(t *testing.T) {
 	t.Parallel()
-	for _, p := range futurePrograms {
+	for _, p := range slices.Concat(futurePrograms, agentPrograms) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			for _, workers := range []int{8, 3} {
@@ -100,6 +101,11 @@ func TestFuturesThatEndNobody(t *testing.T) {
 		`(let [a (atom nil)] (reset! a (future @@a)) @@a)`:               diag.Thrown,
 		`(let [n (atom 0)] (pmap (fn [_] @(future (swap! n inc))) [1]))`: diag.Thrown,
 		`(let [f (future (return 1))] @f 2)`:                             "",
+		`(let [a (agent 0)] @(future (send a inc) (await a)))`:           diag.Thrown,
+		`(let [a (agent 0)] (pmap (fn [_] (send a inc)) [1]))`:           diag.NotOwner,
+		`(let [a (agent 0)] (send a / 0) (await a) (await a))`:           diag.Thrown,
+		`(let [a (agent 0)] (send a (fn [_] @(promise))) (await a) @a)`:  "",
+		`(.await (java.util.concurrent.CountDownLatch. 1))`:              diag.IllegalState,
 		`@(future (fail "no"))`:                                          diag.Failed,
 		`(future (println "no")) (/ 1 0)`:                                diag.Arithmetic,
 	} {

@@ -15,7 +15,8 @@ var onColl = value.Colls
 // collectionMethods are the methods of maps, sets, lists and map entries.
 func collectionMethods() []entry.Entry {
 	return []entry.Entry{
-		entry.Method("get", "key", onColl, entry.PerElement, "Returns the value of a key or the element at an index.",
+		entry.Method("get", "| key | timeout unit", onColl|value.Kinds(value.KindFuture), entry.PerElement,
+			"Returns the value of a key, the element at an index, or the value of a future, for which it waits.",
 			`(.get {:a 1} :a) => 1`, collGet),
 		entry.Method("getOrDefault", "key default", value.Maps, entry.Constant,
 			"Returns the value of a key, or else default.",
@@ -77,7 +78,12 @@ func collectionMethods() []entry.Entry {
 }
 
 func collGet(t *value.Task, a []value.Value) value.Value {
-	if a[0].Is(value.Maps | value.Sets) {
+	switch {
+	case a[0].Kind() == value.KindFuture && len(a) != 2:
+		return t.Host.Futures().Library("%get-future", a...)
+	case len(a) != 2 || a[0].Kind() == value.KindFuture:
+		entry.NoMethod(t, "get", a[0], len(a)-1)
+	case a[0].Is(value.Maps | value.Sets):
 		return t.Get(a[0], a[1], value.Nil)
 	}
 	return collNth(t, a)

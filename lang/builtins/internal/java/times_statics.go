@@ -45,7 +45,10 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 		"Period":        {"ZERO": of(Period, value.Int(0), value.Int(0), value.Int(0))},
 		"ZoneOffset":    {"UTC": offset(0), "MIN": offset(-18 * 3600), "MAX": offset(18 * 3600)},
 		"DayOfWeek":     {}, "Month": {}, "ChronoUnit": {}, "ChronoField": {}, "DateTimeFormatter": {},
-		"TextStyle": {},
+		"TextStyle": {}, "TimeUnit": {},
+	}
+	for _, name := range []string{"NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS"} {
+		all["TimeUnit"][name] = value.ConstSymbol("", name)
 	}
 	for _, name := range []string{"FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"} {
 		all["TextStyle"][name] = value.ConstSymbol("", name)

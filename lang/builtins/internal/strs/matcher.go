@@ -24,9 +24,10 @@ func matcherMethods() []entry.Entry {
 		entry.Method("group", "| n-or-name", onMatcher, entry.Constant,
 			"Returns the last match of a matcher, or a group of it, by its number or name.",
 			`(let [m (re-matcher #"a(?<x>.)" "bab")] (.find m) [(.group m 1) (.group m "x")]) => ["b" "b"]`, matcherGroup),
-		entry.Method("start", "| n-or-name", onMatcher, entry.PerByte,
-			"Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match.",
-			`(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, matcherOffset(0)),
+		entry.Method("start", "| n-or-name", onMatcher|value.Kinds(value.KindFuture), entry.PerByte,
+			"Returns the start index of the last match of a matcher, or of a group of it; -1 for a group that did not match. "+
+				"Makes a future of the function of a thread.",
+			`(let [m (re-matcher #"b" "abc")] (.find m) (.start m)) => 1`, start),
 		entry.Method("end", "| n-or-name", onMatcher, entry.PerByte,
 			"Returns the end index (exclusive) of the last match of a matcher, or of a group of it; -1 for a group that did "+
 				"not match.", `(let [m (re-matcher #"b" "abc")] (.find m) (.end m)) => 2`, matcherOffset(1)),
@@ -240,6 +241,17 @@ func matcherGroup(t *value.Task, a []value.Value) value.Value {
 		return last
 	}
 	return value.VecAt(last, n)
+}
+
+// start is the method of matchers and of threads.
+func start(t *value.Task, a []value.Value) value.Value {
+	if a[0].Is(onMatcher) {
+		return matcherOffset(0)(t, a)
+	}
+	if len(a) > 1 || !value.IsSort(a[0], value.SortThread) {
+		entry.NoMethod(t, "start", a[0], len(a)-1)
+	}
+	return t.Host.Futures().Library("%start-thread", a...)
 }
 
 // matcherOffset returns the method for the start (side 0) or the end of a group.
