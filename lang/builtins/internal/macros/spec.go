@@ -23,7 +23,7 @@ func SpecEntries() []entry.Entry {
 			"(do (s/def ::n int?) (s/valid? ::n 1)) => true", "(s/def :n int?) !assert-failed"),
 		specMacro("fdef", "name & specs", 1, -1, expandSpecFdef, "Defines the specs of a function: :args of its "+
 			"arguments, :ret and :fn.", "(do (defn f [x] x) (s/fdef f :args (s/cat :x int?))) => user/f"),
-		specMacro("spec", "form | form :gen gen", 1, 3, specCall("spec-of"), "Returns a spec of a predicate, a spec or "+
+		specMacro("spec", "form & opts", 1, 3, specCall("spec-of"), "Returns a spec of a predicate, a spec or "+
 			"a regex. A regex in it matches a sequence of its own.",
 			"(s/conform (s/cat :a (s/spec (s/* int?))) [[1 2]]) => {:a [1 2]}"),
 		specMacro("and", "& specs", 0, -1, specCall("all-of"), "Returns a spec that conforms a value by all specs in turn.",
