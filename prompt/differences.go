@@ -32,9 +32,10 @@ const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with 
 
 // mostDiffering are the differences that nearly every program meets, except the input.
 var mostDiffering = []difference{
-	{"slurp spit line-seq read-line System/getenv",
-		"No files, network, processes or environment: only the granted tools, if any."},
-	{"agent", "No threads, no core.async. Futures run together, at the first `@`. Parallel work: `(pmap f coll)` " +
+	{"System/getenv load-file",
+		"No files, network, processes or environment: only the granted tools, if any. `slurp` and `spit` need the grant of " +
+			"files; `read-line` reads the input of the run."},
+	{"agent", "No threads, no core.async. Futures run together, when one is first read. Parallel work: `(pmap f coll)` " +
 		"returns what `map` returns, in order, eagerly, and throws what `f` threw; " +
 		"`(pcalls #(f 1) #(g 2))` and `(pvalues (f 1) (g 2))` compute several values; `(psettle f coll)` returns `{:ok " +
 		"value}` or `{:error {:code code :message message :index i}}` for each element, with the `:data` of an `ex-info`."},
@@ -45,10 +46,10 @@ var lessDiffering = []difference{
 	{"", "Inside `pmap` and similar operations, an atom from outside can be read but not changed: return values and " +
 		"`reduce` them. " +
 		"Use `pmap` for the outermost loop: a nested one gets only free workers."},
-	{"java.util.HashMap. java.io.File. LocalDate/now gen-class",
-		"No Java classes. Time needs a granted time tool, which also parses and formats; `(inst-ms #inst " +
-			"\"2026-01-31\")` is a literal. Common methods of " +
-			"strings and numbers work (`(.indexOf s \"x\")`), and `Math/sqrt` and similar, `Long/parseLong`; " +
+	{"gen-class java.net.Socket.",
+		"Of Java there are java.time, the collections of java.util and common methods of " +
+			"strings and numbers (`(.indexOf s \"x\")`), `Math/sqrt` and similar, `Long/parseLong`. The time of day needs a " +
+			"granted time tool; `(inst-ms #inst \"2026-01-31\")` is a literal; " +
 			"prefer `str/index-of`, `parse-long`, `parse-double` (nil if not a number), `format`."},
 	{"", "`str/`, `set/`, `walk/`, `edn/`, `math/` and `json/` need no `require`: `(str/split s #\",\")`, " +
 		"`(json/parse s)`, `(json/write x)`."},
@@ -57,7 +58,7 @@ var lessDiffering = []difference{
 		"Limits of the whole run can't be caught."},
 	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` ends it with a failure."},
 	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
-	{"load-string load-file", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
+	{"load-string", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
 	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios " +
 		"(`(double 1/3)`), laziness, transducers, macros, " +
 		"multimethods, protocols, records, atoms, refs, metadata."},

@@ -52,8 +52,8 @@ func TestOffers(t *testing.T) {
 func TestOfferOfDead(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.shares()
-		w.kill("node1")
 		require.True(t, w.offers())
+		w.kill("node1")
 		time.Sleep(5 * time.Second)
 		require.False(t, w.offers())
 	})

@@ -52,7 +52,7 @@ func TestOrders(t *testing.T) {
 	require.NoError(t, run(t.Context(), args, noEnv, strings.NewReader("y\ny\ny\n"), &out, &log), "%s", &log)
 	assert.Equal(t, "Products 1, 2 and 3 were short. Ten pieces of each are ordered, for 750.00 in all.\n", out.String())
 	assert.Equal(t, 3, orders(t, address), "each product is ordered once")
-	for want, n := range map[string]int{"= hint: did you mean doseq?": 1, "status 503": 1, "nil, want a number": 1,
+	for want, n := range map[string]int{"= hint: did you mean doseq?": 1, "status 503": 1, "got nil for argument 2, (:price": 1,
 		"Done already, do not repeat it: tool/http.post {": 3, `"value":75000`: 1, "allow it? y/n": 3,
 		"-- tokens: 12500 read, of which 8000 from the cache": 1} {
 		assert.Equal(t, n, strings.Count(log.String(), want), "%s in\n%s", want, &log)

@@ -77,6 +77,9 @@ func cellValue(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() == value.KindRef {
 		return t.RefValue(args[0])
 	}
+	if a := args[0].AsAtom(); a.Owner() == t.Owner {
+		return a.Val
+	}
 	return t.Host.Futures().Seen(args[0])
 }
 
@@ -85,16 +88,16 @@ func setAtom(t *value.Task, args []value.Value) value.Value {
 	if !a.Watches.IsNil() || !a.Validator.IsNil() {
 		return value.False
 	}
-	if a.Owner() == t.Owner {
-		a.Val = args[1]
-	} else {
-		t.Host.Futures().Change(args[0], args[1])
-	}
+	putAtom(t, args)
 	return value.True
 }
 
 func putAtom(t *value.Task, args []value.Value) value.Value {
-	t.Host.Futures().Change(args[0], args[1])
+	if a := args[0].AsAtom(); a.Owner() == t.Owner {
+		a.Val = args[1]
+	} else {
+		t.Host.Futures().Change(args[0], args[1])
+	}
 	return value.Nil
 }
 

@@ -3,6 +3,7 @@
 package compile
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -45,7 +46,7 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 		c.referSome(specs[0], specs[1:], at)
 	case "import":
 		c.importSpecs(specs, at)
-	case "gen-class", "load":
+	case "gen-class":
 	default:
 		c.fail(diag.BadForm, at, "ns: unknown clause :%s; there are :require, :use, :refer-clojure and :import", kind)
 	}
@@ -155,7 +156,11 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 			return
 		}
 		err := c.errorAt(diag.UnknownName, at, "Could not locate namespace %s", ns)
-		err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
+		if near, ok := diag.Suggest(ns, slices.Values(builtins.Namespaces())); ok {
+			err.Hint = "did you mean " + near + "?"
+		} else {
+			err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
+		}
 		panic(failure{err})
 	}
 	c.env.shorten(ns, full)

@@ -133,7 +133,7 @@ func (c *Compiler) instead(s *value.Symbol) string {
 	name, _, _ = strings.Cut(name, "? ")
 	spaces := make(map[string]bool)
 	for e := range builtins.Entries() {
-		if e.Name == s.Name && e.NS != "." && e.NS != "new" {
+		if e.Name == s.Name && e.NS != "." && e.NS != "new" && !unicode.IsUpper(rune(e.NS[0])) {
 			spaces[e.NS] = true
 		}
 	}

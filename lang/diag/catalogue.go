@@ -50,7 +50,7 @@ var Catalogue = []Entry{
 		Example: "(loop [i 0] (inc (recur i)))"},
 	{Code: Unsupported, About: "The name exists in Clojure or Java, but not in PTC; the hint names a replacement.",
 		Do:      "use the replacement in the hint",
-		Example: "(slurp \"data.json\")"},
+		Example: "(load-file \"data.ptc\")"},
 	{Code: MacroTooDeep, About: "The expansion of a macro does not end, or returns forms that are nested too deeply.",
 		Do:      "end the expansion: a macro must not expand to a call of itself without end",
 		Example: "(defmacro again [] `(again)) (again)"},

@@ -11,9 +11,9 @@ import (
 func TestDoc(t *testing.T) {
 	bin := command(t)
 	for name, want := range map[string]string{
-		"p":                   "(tool/p.check_program {",
+		"p":                   "tool/p.check_program {",
 		"p.check_program":     "Finds mistakes in a program without running it",
-		"tool/p.search_tools": "(tool/p.search_tools",
+		"tool/p.search_tools": "tool/p.search_tools {",
 	} {
 		out, err := exec.Command(bin, "doc", name, "--mcp", "p="+bin+" mcp").CombinedOutput()
 		require.NoError(t, err, "%s", out)

@@ -320,8 +320,8 @@ func newReader(t *value.Task, a []value.Value) value.Value {
 		return a[0]
 	case IsReader(a[0]):
 		return wrap(BufferedReader)(t, a)
-	case a[0].Kind() == value.KindArray:
-		return NewReader(t, BufferedReader, strs.NewString(t, a[0]))
+	case a[0].Kind() == value.KindArray, a[0].Kind() == value.KindVector: // of bytes
+		return NewReader(t, BufferedReader, bytesText(t, a[0]))
 	}
 	return NewReader(t, BufferedReader, callTool(t, "reader", ReadTool, wantName(t, a[0], "reader")))
 }

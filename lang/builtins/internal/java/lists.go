@@ -171,7 +171,7 @@ func listMethods() []method {
 	}
 	addFirst := func(result value.Value) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
-			change(t, a[0], 0, splice(t, items(a[0]), 0, 0, a[1]))
+			change(t, a[0], 0, t.ConjFirst(t.AsVec(items(a[0])), a[1]))
 			return result
 		}
 	}
@@ -188,13 +188,13 @@ func listMethods() []method {
 			`(let [l (java.util.ArrayList. [1])] (.addAll l [2 3]) (vec l)) => [1 2 3]`,
 			func(t *value.Task, a []value.Value) value.Value {
 				more := toVector(t, a[1], "addAll")
-				n := count(a[0])
-				vals := t.Vals(value.VecCount(more))
-				for i := range vals {
-					vals[i] = value.VecAt(more, i)
+				all := items(a[0])
+				for i := range value.VecCount(more) {
+					t.Work(1)
+					all = t.Conj(all, value.VecAt(more, i))
 				}
-				change(t, a[0], 0, splice(t, items(a[0]), n, n, vals...))
-				return value.Bool(len(vals) > 0)
+				change(t, a[0], 0, all)
+				return value.Bool(value.VecCount(more) > 0)
 			}},
 		{"get", "index", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return value.VecAt(items(a[0]), indexArg(t, a[1], count(a[0])))
@@ -308,7 +308,7 @@ func stackMethods(top bool) []method {
 			change(t, a[0], 0, t.Conj(items(a[0]), a[1]))
 			return a[1]
 		}
-		change(t, a[0], 0, splice(t, items(a[0]), 0, 0, a[1]))
+		change(t, a[0], 0, t.ConjFirst(t.AsVec(items(a[0])), a[1]))
 		return value.Nil
 	}
 	return []method{
