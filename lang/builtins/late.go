@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/macros"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -26,7 +27,7 @@ var late = sync.OnceValue(func() *table {
 				})
 		})
 	}
-	return newTable(append(all, writers))
+	return newTable(append(all, writers, macros.SpecEntries(), specNatives))
 })
 
 // writerMethods are the methods of writers that programs seldom use.

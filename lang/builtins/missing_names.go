@@ -119,7 +119,6 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"http":               useTool, "client": useTool, "fs": useTool, "shell": useTool, "sh": useTool, "process": useTool,
 		"clojure.core.async": useParallel, "a": useParallel, "async": useParallel,
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
-		"clojure.spec.alpha":    "check data with predicates and :pre conditions",
 		"clojure.test.check":    "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool,
 		"ThreadLocalRandom": "use rand-int", "Files": useTool, "Paths": useTool,

@@ -304,11 +304,12 @@ func (c *Compiler) expansion(f *fn) *expand.Expansion {
 		Fail: func(at value.Value, format string, args ...any) {
 			c.fail(diag.BadForm, at, format, args...)
 		},
-		IsLocal: func(sym value.Value) bool { return f != nil && f.isLocal(sym) },
-		Resolve: func(sym value.Value) value.Value { return c.qualify(sym) },
-		IsMacro: c.isMacro,
-		Place:   c.place,
-		Method:  c.env.addMethod,
+		IsLocal:   func(sym value.Value) bool { return f != nil && f.isLocal(sym) },
+		Resolve:   func(sym value.Value) value.Value { return c.qualify(sym) },
+		IsMacro:   c.isMacro,
+		IsDefined: func(sym value.Value) bool { return c.env.lookup(c.env.NS, sym.AsSymbol().Name) >= 0 },
+		Place:     c.place,
+		Method:    c.env.addMethod,
 
 		MacroNamed: c.macroNamed,
 	}

@@ -22,6 +22,8 @@ type Expansion struct {
 	IsLocal func(sym value.Value) bool
 	// Resolve returns the namespace-qualified symbol for sym.
 	Resolve func(sym value.Value) value.Value
+	// IsDefined reports whether the current namespace defines a plain symbol.
+	IsDefined func(sym value.Value) bool
 	// IsMacro reports whether a symbol that is not a local names a macro or special form.
 	IsMacro func(sym value.Value) bool
 	// NoAssert means that assertions are omitted.

@@ -37,11 +37,12 @@ func newMacroExpansion(t *testing.T) *expand.Expansion {
 		Fail: func(at value.Value, format string, args ...any) {
 			panic(malformed{at, fmt.Sprintf(format, args...)})
 		},
-		IsLocal: func(sym value.Value) bool { return sym.AsSymbol().Name == "local" },
-		Resolve: func(sym value.Value) value.Value { return sym },
-		IsMacro: func(sym value.Value) bool { return sym.AsSymbol().Name == "and" },
-		Place:   func(value.Value) string { return "test.ptc:1" },
-		Method:  func(string) {},
+		IsLocal:   func(sym value.Value) bool { return sym.AsSymbol().Name == "local" },
+		Resolve:   func(sym value.Value) value.Value { return sym },
+		IsMacro:   func(sym value.Value) bool { return sym.AsSymbol().Name == "and" },
+		IsDefined: func(value.Value) bool { return false },
+		Place:     func(value.Value) string { return "test.ptc:1" },
+		Method:    func(string) {},
 
 		MacroNamed: func(string) (value.Value, bool) { return value.Nil, false },
 	}

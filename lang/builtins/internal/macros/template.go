@@ -80,13 +80,18 @@ func (s *substitution) apply(form value.Value) value.Value {
 		items = append(items, s.apply(item))
 	}
 	s.depth--
+	return likeForm(s.x, form, items)
+}
+
+// likeForm makes a form of the kind of another one.
+func likeForm(x *expand.Expansion, form value.Value, items []value.Value) value.Value {
 	switch {
 	case expand.IsVector(form):
-		return s.x.Vec(items...)
+		return x.Vec(items...)
 	case expand.IsMap(form):
-		return s.x.T.MapOf(items...)
+		return x.T.MapOf(items...)
 	case form.Is(value.Sets):
-		return s.x.T.SetOf(items...)
+		return x.T.SetOf(items...)
 	}
-	return s.x.List(form, items...)
+	return x.List(form, items...)
 }
