@@ -121,7 +121,7 @@ func TestPollCancels(t *testing.T) {
 	re := mustCompile(t, strings.Repeat(`(x+x+)+`, 20)+`y`)
 	s := strings.Repeat("x", 1<<20)
 	calls := 0
-	_, err := re.Find(nil, s, 0, func(steps int64) error {
+	_, err := re.Find(nil, s, 0, func(steps, _ int64) error {
 		if calls++; calls == 3 {
 			return errStop
 		}
@@ -134,7 +134,7 @@ func TestPollCancels(t *testing.T) {
 	re = mustCompile(t, `(\w+)@(\w+)\.com\b`)
 	s = strings.Repeat("é a b ", 30000) + "me@example.com!"
 	var steps int64
-	polled, err := re.Find(nil, s, 0, func(n int64) error { steps += n; return nil })
+	polled, err := re.Find(nil, s, 0, func(n, _ int64) error { steps += n; return nil })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -254,7 +254,7 @@ func TestStateBytes(t *testing.T) {
 		runtime.GC()
 		runtime.GC() // empties the pools of package regexp
 		runtime.ReadMemStats(&before)
-		if _, err := re.Find(nil, s, 0, func(int64) error { return nil }); err != nil {
+		if _, err := re.Find(nil, s, 0, func(int64, int64) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
