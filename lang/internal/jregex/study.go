@@ -88,7 +88,7 @@ func (n *node) studyRepeat(i *info) {
 		i.min = before
 		i.deterministic = false
 		return
-	case kid.isChar() && n.max < 0 && n.min < 2 && !n.lazy && !n.possessive: // CharPropertyGreedy
+	case kid.isChar() && n.max < 0 && !n.lazy && !n.possessive: // CharPropertyGreedy
 		i.min += least
 		if i.valid {
 			i.max += maxReps
