@@ -57,7 +57,7 @@ var lessDiffering = []difference{
 		":default e (ex-message e)))`. " +
 		"Limits of the whole run can't be caught."},
 	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` ends it with a failure."},
-	{"", "Regular expressions run in linear time: no look-around, no back-references, no possessive quantifiers."},
+	{"", "Regular expressions are those of Java."},
 	{"load-string", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
 	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios " +
 		"(`(double 1/3)`), laziness, transducers, macros, " +

@@ -23,10 +23,10 @@ func (p *parser) escapeAtom() *node {
 		return &node{op: opSet, set: p.property()}
 	case '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		p.cursor++
-		p.unsupported("backreference", `\`+string(c))
+		return p.backref(int(c - '0'))
 	case 'k':
 		p.cursor++
-		p.unsupported("backreference", `\k`)
+		return p.namedBackref()
 	case 'A':
 		p.cursor++
 		return &node{op: opBegin}

@@ -10,9 +10,10 @@ import (
 )
 
 // Poll is called during a search with the work done since the last call, in steps of one
-// instruction on one code point (5 to 20 ns). If it returns an error, the search ends and returns
-// the error.
-type Poll func(steps int64) error
+// instruction on one code point (5 to 20 ns), and with the bytes that the search is about to
+// allocate in addition to MatchBytes, or has released if the number is negative. If it returns an
+// error, the search ends and returns the error.
+type Poll func(steps, bytes int64) error
 
 // directSteps is the maximum work between two polls: about 2 ms.
 const directSteps = 1 << 17
@@ -29,6 +30,9 @@ func (re *Regexp) Find(dst []int, s string, pos int, poll Poll) ([]int, error) {
 func (re *Regexp) findIn(dst []int, s string, pos int, crlf bool, poll Poll) ([]int, error) {
 	if re.onepass != nil {
 		return re.onepass.find(dst, s, pos, false, poll)
+	}
+	if re.back != nil {
+		return newMachine(re.back, s, poll).find(dst, pos, false)
 	}
 	for {
 		loc, err := re.search(dst, s, pos, crlf, poll)
@@ -86,6 +90,9 @@ func (re *Regexp) FullMatch(dst []int, s string, poll Poll) ([]int, error) {
 	if re.onepass != nil {
 		return re.onepass.find(dst, s, 0, true, poll)
 	}
+	if re.back != nil {
+		return newMachine(re.back, s, poll).find(dst, 0, true)
+	}
 	p, err := re.full()
 	if err != nil {
 		return nil, err
@@ -136,7 +143,7 @@ func (p *program) run(s string, instructions int, poll Poll) ([]int, error) {
 		if m == nil || poll == nil {
 			return m, nil
 		}
-		return m, poll(int64(m[1]+1) * int64(instructions))
+		return m, poll(int64(m[1]+1)*int64(instructions), 0)
 	}
 	r := &pollReader{s: s, every: max(1, directSteps/instructions), steps: int64(instructions), poll: poll}
 	m := p.re.FindReaderSubmatchIndex(r)
@@ -161,7 +168,7 @@ type pollReader struct {
 func (r *pollReader) ReadRune() (c rune, size int, err error) {
 	if r.count++; r.count >= r.every {
 		if r.err == nil {
-			r.err = r.poll(int64(r.count) * r.steps)
+			r.err = r.poll(int64(r.count)*r.steps, 0)
 		}
 		r.count = 0
 	}
@@ -195,11 +202,16 @@ type Scanner struct {
 	loc  []int
 	crlf bool
 	poll Poll
+	m    *machine // if the pattern needs backtracking
 }
 
 // Scan returns a Scanner over s. poll may be nil.
 func (re *Regexp) Scan(s string, poll Poll) Scanner {
-	return Scanner{re: re, s: s, crlf: re.crlf(s), poll: poll}
+	sc := Scanner{re: re, s: s, crlf: re.crlf(s), poll: poll}
+	if re.back != nil {
+		sc.m = newMachine(re.back, s, poll)
+	}
+	return sc
 }
 
 // Next returns the next match as Find does, or nil after the last. The next call reuses the slice.
@@ -208,7 +220,7 @@ func (sc *Scanner) Next() ([]int, error) {
 	if sc.pos > len(sc.s) {
 		return nil, nil
 	}
-	loc, err := sc.re.findIn(sc.loc[:0], sc.s, sc.pos, sc.crlf, sc.poll)
+	loc, err := sc.search()
 	if loc == nil || err != nil {
 		sc.pos = len(sc.s) + 1
 		return nil, err
@@ -219,4 +231,11 @@ func (sc *Scanner) Next() ([]int, error) {
 		sc.pos = stepOver(sc.s, loc[1])
 	}
 	return loc, nil
+}
+
+func (sc *Scanner) search() ([]int, error) {
+	if sc.m != nil {
+		return sc.m.find(sc.loc[:0], sc.pos, false)
+	}
+	return sc.re.findIn(sc.loc[:0], sc.s, sc.pos, sc.crlf, sc.poll)
 }

@@ -216,7 +216,7 @@ func (r *reader) count(n int) {
 // flush reports the bytes read to poll.
 func (r *reader) flush() {
 	if n := onepassBytes - r.left; n > 0 && r.poll != nil && r.err == nil {
-		r.err = r.poll(int64(n)/8 + 1)
+		r.err = r.poll(int64(n)/8+1, 0)
 	}
 	r.left = onepassBytes
 }

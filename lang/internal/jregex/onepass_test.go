@@ -131,7 +131,7 @@ func TestOnepassPolls(t *testing.T) {
 			s = strings.Repeat("é", 2<<20)
 		}
 		calls := 0
-		_, err := mustCompile(t, pattern).Find(nil, s, 0, func(int64) error {
+		_, err := mustCompile(t, pattern).Find(nil, s, 0, func(int64, int64) error {
 			if calls++; calls == 2 {
 				return stop
 			}

@@ -26,6 +26,9 @@ const (
 	opWord                // \b
 	opNotWord             // \B
 	opLineBreak           // \R
+	opLook                // lookahead and lookbehind: kids[0] matches, or with negative does not
+	opAtomic              // (?>…): kids[0], without its alternatives
+	opBackref             // the string of group index
 )
 
 type node struct {
@@ -35,8 +38,14 @@ type node struct {
 	kids     []*node
 	min, max int  // opRepeat; max -1: no limit
 	lazy     bool // opRepeat
-	unix     bool // opFinalEnd, opLineEnd: only \n ends lines
-	index    int  // opGroup
+	unix     bool // opLineBegin, opFinalEnd, opLineEnd: only \n ends lines
+	index    int  // opGroup, opBackref
+
+	option     bool // opRepeat: written with ?
+	possessive bool // opRepeat
+	negative   bool // opLook
+	behind     bool // opLook: min to max code points before
+	fold       flag // opBackref: flagCase, flagUnicodeCase
 }
 
 // isAssertion reports whether a node matches between code points only.
@@ -65,7 +74,8 @@ var flagLetters = sync.OnceValue(func() map[rune]flag {
 // are recursive.
 const maxDepth = 200
 
-// maxRepeat is the largest count that regexp/syntax accepts.
+// maxRepeat is the largest count that regexp/syntax accepts. It writes counted repetitions out, so a
+// larger one would make large programs; the backtracking engine counts instead.
 const maxRepeat = 1000
 
 // zero marks the end of the pattern. A pattern may also contain U+0000.
@@ -81,6 +91,8 @@ type parser struct {
 	names  []string // by group, "" if it has none
 	err    *Error   // the first error
 	spans  int      // ranges that properties may still use
+
+	backtracks bool // the pattern needs the backtracking engine
 }
 
 func (p *parser) has(f flag) bool { return p.flags&f != 0 }
@@ -281,7 +293,7 @@ func (p *parser) atom(c rune) *node {
 	case '^':
 		p.cursor++
 		if p.has(flagMulti) {
-			return &node{op: opLineBegin}
+			return &node{op: opLineBegin, unix: p.has(flagUnixLines)}
 		}
 		return &node{op: opBegin}
 	case '$':

@@ -16,7 +16,7 @@ func (p *parser) closure(n *node) *node {
 	r := &node{op: opRepeat, kids: []*node{n}, max: -1}
 	switch c {
 	case '?':
-		r.max = 1
+		r.max, r.option = 1, true
 	case '*':
 	case '+':
 		r.min = 1
@@ -31,7 +31,7 @@ func (p *parser) closure(n *node) *node {
 		r.lazy = true
 	case '+':
 		p.cursor++
-		p.unsupported("possessive quantifier", string(c)+"+")
+		r.possessive, p.backtracks = true, true
 	}
 	return r
 }
@@ -61,7 +61,7 @@ func (p *parser) counts(r *node) {
 		p.syntax("Illegal repetition range")
 	}
 	if max(r.min, r.max) > maxRepeat {
-		p.fail(Limit, "a count above 1000 is not supported in {n,m}")
+		p.backtracks = true
 	}
 }
 
@@ -89,14 +89,15 @@ func (p *parser) group() *node {
 		case ':':
 			n = p.alternation()
 		case '=', '!':
-			p.unsupported("lookahead", "(?"+string(c))
+			n = p.look(c == '!')
 		case '>':
-			p.unsupported("atomic group", "(?>")
+			p.backtracks = true
+			n = &node{op: opAtomic, kids: []*node{p.alternation()}}
 		case '<':
 			if c := p.read(); c == '=' || c == '!' {
-				p.unsupported("lookbehind", "(?<"+string(c))
+				n = p.lookBehind(c == '!')
 			} else {
-				n = p.capture(p.groupName(c))
+				n = p.capture(p.newGroupName(c))
 			}
 		case '$', '@':
 			p.syntax("Unknown group type")
@@ -127,6 +128,62 @@ func (p *parser) capture(name string) *node {
 	return &node{op: opGroup, index: index, kids: []*node{p.alternation()}}
 }
 
+// look parses the condition of a lookahead or lookbehind.
+func (p *parser) look(negative bool) *node {
+	p.backtracks = true
+	return &node{op: opLook, negative: negative, kids: []*node{p.alternation()}}
+}
+
+func (p *parser) lookBehind(negative bool) *node {
+	n := p.look(negative)
+	n.behind = true
+	var ok bool
+	if n.min, n.max, ok = n.kids[0].lengths(); !ok {
+		p.syntax("Look-behind group does not have an obvious maximum length")
+	}
+	return n
+}
+
+// backref parses the digits after \ and the first digit. Further digits count as long as there is
+// such a group before: \11 may be \1 and 1.
+func (p *parser) backref(group int) *node {
+	for isDigit(p.peek()) && group*10+int(p.peek()-'0') <= p.groups {
+		group = group*10 + int(p.read()-'0')
+	}
+	return p.reference(group)
+}
+
+// namedBackref parses <name> after \k.
+func (p *parser) namedBackref() *node {
+	if p.read() != '<' {
+		p.syntax(`\k is not followed by '<' for named capturing group`)
+	}
+	name := p.groupName(p.read())
+	group := slices.Index(p.names, name)
+	if group < 1 {
+		p.syntax("named capturing group <" + name + "> does not exist")
+	}
+	return p.reference(group)
+}
+
+func (p *parser) reference(group int) *node {
+	p.backtracks = true
+	n := &node{op: opBackref, index: group}
+	if p.has(flagCase) {
+		n.fold = p.flags & (flagCase | flagUnicodeCase)
+	}
+	return n
+}
+
+// newGroupName parses the name of a group, which no group before may have.
+func (p *parser) newGroupName(c rune) string {
+	name := p.groupName(c)
+	if slices.Contains(p.names, name) {
+		p.syntax("Named capturing group <" + name + "> is already defined")
+	}
+	return name
+}
+
 // groupName parses name> after (?< and the first character of the name.
 func (p *parser) groupName(c rune) string {
 	if !isAlpha(c) {
@@ -138,9 +195,6 @@ func (p *parser) groupName(c rune) string {
 	}
 	if c != '>' {
 		p.syntax("named capturing group is missing trailing '>'")
-	}
-	if slices.Contains(p.names, b.String()) {
-		p.syntax("Named capturing group <" + b.String() + "> is already defined")
 	}
 	return b.String()
 }

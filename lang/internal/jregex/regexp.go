@@ -18,7 +18,8 @@ type Regexp struct {
 	pattern      string
 	names        []string // by group
 	instructions int
-	onepass      *onepass // set if the pattern is one-pass; the programs are not needed then
+	onepass      *onepass   // set if the pattern is one-pass; the programs are not needed then
+	back         *backtrack // set if the pattern needs backtracking; likewise
 	find         *program
 	// The other forms are compiled on first use: to continue a search, to match the whole string,
 	// and the first two forms for strings with \r\n.
@@ -41,6 +42,7 @@ type Pattern struct {
 	names        []string
 	root         *node
 	form         form
+	back         *backtrack
 	instructions int
 }
 
@@ -57,11 +59,17 @@ func Parse(pattern string, limits Limits) (*Pattern, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.backtracks {
+		return parsedBacktrack(pattern, p, root, limits)
+	}
 	f := write(root, p.groups, variantFind, false)
 	if n := f.spans / spansPerInstruction; n > limits.Instructions {
 		return nil, limitError("pattern", n, "instructions", limits.Instructions)
 	}
 	tree, err := syntax.Parse(f.text, syntax.Perl)
+	if e, ok := errors.AsType[*syntax.Error](err); ok && e.Code == syntax.ErrInvalidRepeatSize {
+		return parsedBacktrack(pattern, p, root, limits) // counts that multiply to more than maxRepeat
+	}
 	if err != nil {
 		return nil, parseError(err)
 	}
@@ -69,7 +77,7 @@ func Parse(pattern string, limits Limits) (*Pattern, error) {
 	if n > int64(limits.Instructions) {
 		return nil, limitError("pattern", int(n), "instructions", limits.Instructions)
 	}
-	return &Pattern{pattern, p.names, root, f, int(n)}, nil
+	return &Pattern{text: pattern, names: p.names, root: root, form: f, instructions: int(n)}, nil
 }
 
 // Instructions returns the size that the compiled pattern will have.
@@ -78,7 +86,10 @@ func (p *Pattern) Instructions() int { return p.instructions }
 // Compile compiles a parsed pattern. The error is an *Error. Compile allocates at most
 // p.CompileBytes(), a part of it when the Regexp is first used.
 func (p *Pattern) Compile() (*Regexp, error) {
-	re := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions}
+	re := &Regexp{pattern: p.text, names: p.names, instructions: p.instructions, back: p.back}
+	if re.back != nil {
+		return re, nil
+	}
 	if re.onepass = onepassOf(p.root, len(p.names)-1); re.onepass != nil {
 		return re, nil
 	}
@@ -133,7 +144,7 @@ func limitError(what string, n int, unit string, limit int) error {
 // pattern tests each line, whether all lines do. It takes time in proportion to s, so a Scanner
 // calls it once.
 func (re *Regexp) crlf(s string) bool {
-	if re.onepass != nil || len(re.find.ends) == 0 {
+	if re.onepass != nil || re.back != nil || len(re.find.ends) == 0 {
 		return false
 	}
 	ends := re.find.ends
@@ -173,8 +184,6 @@ func (re *Regexp) choose(pos int, crlf bool) (*program, error) {
 func parseError(err error) error {
 	if e, ok := errors.AsType[*syntax.Error](err); ok {
 		switch e.Code {
-		case syntax.ErrInvalidRepeatSize:
-			return &Error{Limit, "counts that multiply to more than 1000 are not supported in {n,m}", -1}
 		case syntax.ErrNestingDepth:
 			return &Error{Limit, "pattern is nested too deeply", -1}
 		case syntax.ErrLarge:
@@ -209,6 +218,9 @@ func (re *Regexp) GroupIndex(name string) (group int, ok bool) {
 // MatchBytes bounds the bytes that one search allocates for its result. See StateBytes for the
 // search itself.
 func (re *Regexp) MatchBytes() int64 {
+	if re.back != nil {
+		return re.back.machineBytes() + 16*re.captures()
+	}
 	if re.onepass != nil {
 		return 16*re.captures() + 16
 	}
@@ -219,7 +231,7 @@ func (re *Regexp) MatchBytes() int64 {
 // to one attempt for each instruction, or 32 KB of backtracking state. This memory comes from pools
 // that the process shares, so charge it once while searching, not for each match.
 func (re *Regexp) StateBytes() int64 {
-	if re.onepass != nil {
+	if re.onepass != nil || re.back != nil {
 		return 0
 	}
 	return 40<<10 + int64(re.instructions)*(16*re.captures()+128)
@@ -227,7 +239,7 @@ func (re *Regexp) StateBytes() int64 {
 
 // captures returns the largest number of groups of a program.
 func (re *Regexp) captures() int64 {
-	if re.onepass != nil {
+	if re.onepass != nil || re.back != nil {
 		return int64(len(re.names))
 	}
 	return int64(len(re.names) + len(re.find.ends) + len(re.find.begins) + 1)

@@ -100,10 +100,15 @@ func rePattern(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// Poll returns the function with which a search counts its work.
+// Poll returns the function with which a search counts its work and the memory of its alternatives.
 func Poll(t *value.Task) jregex.Poll {
-	return func(steps int64) error {
+	return func(steps, bytes int64) error {
 		t.Work(steps)
+		if bytes > 0 {
+			t.Charge(bytes)
+		} else {
+			t.Credit(-bytes)
+		}
 		return nil
 	}
 }
