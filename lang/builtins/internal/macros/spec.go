@@ -21,7 +21,7 @@ func SpecEntries() []entry.Entry {
 	return []entry.Entry{
 		specMacro("def", "name spec", 2, 2, expandSpecDef, "Defines a spec by a qualified keyword or a symbol, or "+
 			"removes it if spec is nil. Returns the name.",
-			"(do (s/def ::n int?) (s/valid? ::n 1)) => true", "(s/def :n int?) !assert-failed"),
+			"(do (s/def ::n int?) (s/valid? ::n 1)) => true", "(s/def :n int?) !exception"),
 		specMacro("fdef", "name & specs", 1, -1, expandSpecFdef, "Defines the specs of a function: :args of its "+
 			"arguments, :ret and :fn.", "(do (defn f [x] x) (s/fdef f :args (s/cat :x int?))) => user/f"),
 		specMacro("spec", "form & opts", 1, 3, specCall("spec-of"), "Returns a spec of a predicate, a spec or "+
@@ -32,7 +32,7 @@ func SpecEntries() []entry.Entry {
 			"(s/valid? (s/and int? even?) 3) => false"),
 		specMacro("or", pairs, 0, -1, specCall("one-of"), "Returns a spec that conforms a value by the first spec "+
 			"that matches, to [key value].", "(s/conform (s/or :n int? :s string?) \"a\") => [:s \"a\"]",
-			"(s/or :n) !assert-failed"),
+			"(s/or :n) !exception"),
 		specMacro("nilable", "spec", 1, 1, specCall("nilable-of"), "Returns a spec of nil and what "+
 			"conforms to spec.",
 			"(s/valid? (s/nilable int?) nil) => true"),
@@ -83,16 +83,16 @@ func SpecEntries() []entry.Entry {
 			"keys. The options :req, "+
 			":opt, :req-un and :opt-un have vectors of the names of their specs, and (or …) and (and …) of them.",
 			"(do (s/def ::n int?) (s/valid? (s/keys :req-un [::n]) {:n \"a\"})) => false",
-			"(s/keys :req [:n]) !assert-failed"),
+			"(s/keys :req [:n]) !exception"),
 		specMacro("keys*", "& opts", 0, -1, quotedSpecCall("keys-regex"), "Returns a regex of keys and "+
 			"values, which conform to a map "+
 			"as keys has it.", "(s/conform (s/keys*) [:a 1]) => {:a 1}"),
 		specMacro("cat", pairs, 0, -1, specCall("cat-regex"), "Returns a regex of parts in order, which "+
 			"conform to a map by key.",
-			"(s/conform (s/cat :n int? :s string?) [1 \"a\"]) => {:n 1, :s \"a\"}", "(s/cat :n) !assert-failed"),
+			"(s/conform (s/cat :n int? :s string?) [1 \"a\"]) => {:n 1, :s \"a\"}", "(s/cat :n) !exception"),
 		specMacro("alt", pairs, 0, -1, specCall("alt-regex"), "Returns a regex of one of the parts, "+
 			"which conforms to [key value].",
-			"(s/conform (s/alt :n int? :s string?) [1]) => [:n 1]", "(s/alt :n) !assert-failed"),
+			"(s/conform (s/alt :n int? :s string?) [1]) => [:n 1]", "(s/alt :n) !exception"),
 		specMacro("*", "spec", 1, 1, specCall("any-number"), "Returns a regex of any number of a part.",
 			"(s/conform (s/* int?) [1 2]) => [1 2]"),
 		specMacro("+", "spec", 1, 1, specCall("at-least-one"), "Returns a regex of one or more of a part.",
