@@ -101,11 +101,7 @@ func readNext(t *value.Task, a []value.Value) value.Value {
 
 func readWithText(t *value.Task, a []value.Value) value.Value {
 	reader, opts := fromReader(t, a)
-	form, text, ok := java.FormText(t, reader, opts, "read+string")
-	if !ok {
-		form = atEnd(t, opts)
-	}
-	return t.Vector(form, text)
+	return java.FormText(t, reader, opts, "read+string", func() value.Value { return atEnd(t, opts) })
 }
 
 func readEdn(t *value.Task, a []value.Value) value.Value {

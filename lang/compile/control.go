@@ -158,7 +158,7 @@ func (c *Compiler) catchClass(form value.Value) value.Value {
 	if form.AsSymbol().Name == "default" {
 		return form
 	}
-	class := value.Nil
+	var class value.Value
 	if r := c.lookup(form.AsSymbol()); r.kind == refValue && r.value.Kind() == value.KindType {
 		class = r.value
 		c.mention(form, r)

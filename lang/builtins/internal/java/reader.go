@@ -153,14 +153,18 @@ func ReadForm(t *value.Task, v value.Value, edn bool, opts value.Value, what str
 	return form, ok
 }
 
-// FormText is ReadForm, and returns the text of the form too.
-func FormText(t *value.Task, v, opts value.Value, what string) (form, text value.Value, ok bool) {
+// FormText reads a form as ReadForm does, and returns a vector of it, or of what atEnd returns, and its text. The
+// reader advances when the vector is made: a charge that is refused before has the call begin anew.
+func FormText(t *value.Task, v, opts value.Value, what string, atEnd func() value.Value) value.Value {
 	r := source(t, v, what)
 	all := rest(r)
 	form, end, ok := t.Host.ReadFrom(all, false, opts)
-	text = t.CopyString(strings.TrimSpace(all[:end]))
+	if !ok {
+		form = atEnd()
+	}
+	both := t.Vector(form, t.CopyString(strings.TrimSpace(all[:end])))
 	advance(t, r, end)
-	return form, text, ok
+	return both
 }
 
 // wrap makes the constructor of a reader that reads from another one.
