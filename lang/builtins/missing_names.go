@@ -128,7 +128,8 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 
 // libraries are the prefixes of namespaces of well-known libraries of Clojure, and of other hosts of Clojure. A name
 // that ends in a dot stands for all namespaces below it.
-var libraries = strings.Fields(`clojure.java. clojure.tools. clojure.spec. clojure.test. clojure.data. clojure.core.
+var libraries = sync.OnceValue(func() []string {
+	return strings.Fields(`clojure.java. clojure.tools. clojure.spec. clojure.test. clojure.data. clojure.core.
 clojure.math. clojure.contrib. clojure.algo. clojure.parallel clojure.repl. cljs. goog. goog
 aleph. amazonica. babashka. byte-streams cats. cheshire. clj-http. clj-time. clj-yaml. cljfmt. com.rpl.
 com.stuartsierra. compojure. criterium. datascript. datomic. environ. expectations expectations. flatland. gloss.
@@ -136,10 +137,11 @@ hato. hiccup. hiccup2. honeysql. incanter. instaparse. integrant. korma. lambdai
 medley. me.raynes. midje. monger. mount. net.cgrand. next.jdbc next.jdbc. nrepl. om. orchestra. org.httpkit.
 plumbing. portal. potemkin potemkin. quil. reagent. re-frame. ring. sci. schema. seesaw. selmer. slingshot. speclj.
 taoensso. tech. tick. uncomplicate.`)
+})
 
 // isLibrary reports whether a namespace is one of a well-known library.
 func isLibrary(ns string) bool {
-	for _, lib := range libraries {
+	for _, lib := range libraries() {
 		if ns == lib || strings.HasSuffix(lib, ".") && strings.HasPrefix(ns, lib) {
 			return true
 		}
