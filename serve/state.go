@@ -154,9 +154,15 @@ func (e *Engine) Wait(ctx context.Context, id string) (store.Run, error) {
 				var last *wire.Changed
 				last, more = s.state()
 				changed = last != nil && last.Revision > run.Revision
+			case <-time.After(lookAgain):
+				changed = true
 			case <-ctx.Done():
 				return run, nil
 			}
 		}
 	}
 }
+
+// lookAgain is the time after which Wait reads a run whose events have not changed it: the events of another node end
+// with the connection to it, or begin after the last one.
+const lookAgain = time.Second
