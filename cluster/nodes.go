@@ -53,6 +53,27 @@ func (n nodes) Waits(ctx context.Context, run string) (all []serve.Wait) {
 	return all
 }
 
+// Changed implements serve.Nodes.
+func (n nodes) Changed(ctx context.Context, run string, after uint64) {
+	err := n.store.Follow(ctx, run, func(r store.Run) error {
+		if r.Revision > after {
+			return errChanged
+		}
+		return nil
+	})
+	if err == errChanged || ctx.Err() != nil {
+		return
+	}
+	n.log.Debug("a run can't be followed, which is tried again", "run", run, "error", err)
+	select {
+	case <-time.After(followRetry):
+	case <-ctx.Done():
+	}
+}
+
+// errChanged ends a wait for a change of a run.
+var errChanged = errors.New("the run has changed")
+
 // asked returns the answers of the other nodes to a request. They are asked at once, and those that can't be reached
 // are left out.
 func asked[T any](ctx context.Context, n *Node, method string, request []byte) (all []T) {

@@ -25,6 +25,9 @@ type Nodes interface {
 	Reach(ctx context.Context, p Reachable) (Reached, bool)
 	// Waits returns what the effects of a run wait for on the other nodes; one that can't be reached is left out.
 	Waits(ctx context.Context, run string) []Wait
+	// Changed waits until the store has a run with a revision above after, whichever node has changed it, or until that
+	// can't be followed, or ctx ends.
+	Changed(ctx context.Context, run string, after uint64)
 	// Settle has a node settle effects of a run that it leads, and Cancel has it cancel the run. The errors are those
 	// of the engine there, or ErrUnavailable.
 	Settle(ctx context.Context, node, run string, all []effect.Settlement, who access.Who) (store.Run, error)

@@ -148,21 +148,38 @@ func (e *Engine) Wait(ctx context.Context, id string) (store.Run, error) {
 		if err != nil || run.Rests() {
 			return run, err
 		}
-		for changed := false; !changed; {
+		elsewhere, stop := e.elsewhereChanged(ctx, &run)
+		for changed := false; !changed && ctx.Err() == nil; {
 			select {
 			case <-more:
 				var last *wire.Changed
 				last, more = s.state()
 				changed = last != nil && last.Revision > run.Revision
-			case <-time.After(lookAgain):
+			case <-elsewhere:
 				changed = true
 			case <-ctx.Done():
-				return run, nil
 			}
+		}
+		if stop(); ctx.Err() != nil {
+			return run, nil
 		}
 	}
 }
 
-// lookAgain is the time after which Wait reads a run whose events have not changed it: the events of another node end
-// with the connection to it, or begin after the last one.
-const lookAgain = time.Second
+// elsewhereChanged returns a channel that is closed when any node has changed a run. The events of this engine are only
+// those of the runs that it leads. The caller calls stop.
+func (e *Engine) elsewhereChanged(ctx context.Context, run *store.Run) (changed <-chan struct{}, stop func()) {
+	if e.opts.Nodes == nil {
+		return nil, func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	over, id, after := make(chan struct{}), run.ID, run.Revision
+	go func() {
+		defer close(over)
+		e.opts.Nodes.Changed(ctx, id, after)
+	}()
+	return over, func() {
+		cancel()
+		<-over
+	}
+}

@@ -12,10 +12,11 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// asker asks the engine of another node which tools a program can reach.
+// asker asks the engine of another node which tools a program can reach, and looks for changes of runs in the store.
 type asker struct {
 	serve.Nodes
 	other func() *serve.Engine
+	st    store.Store
 }
 
 func (asker) Self() string                               { return "node1" }
@@ -24,6 +25,15 @@ func (asker) Waits(context.Context, string) []serve.Wait { return nil }
 func (a asker) Reach(ctx context.Context, p serve.Reachable) (serve.Reached, bool) {
 	all, err := a.other().Reach(ctx, p)
 	return all, err == nil
+}
+
+func (a asker) Changed(ctx context.Context, run string, after uint64) {
+	for ctx.Err() == nil {
+		if r, err := a.st.Get(ctx, run); err != nil || r.Revision > after {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // TestTools has a tool that only node2 grants: runs that can reach it run there, whichever node they were submitted to,
@@ -43,7 +53,7 @@ func TestTools(t *testing.T) {
 			w.stop(name)
 		}
 		w.grants = map[string]*tool.Registry{"node1": only("node1"), "node2": only("node2", "do.rare")}
-		w.others = map[string]serve.Nodes{"node1": asker{other: func() *serve.Engine { return w.nodes["node2"].engine }}}
+		w.others = map[string]serve.Nodes{"node1": asker{other: func() *serve.Engine { return w.nodes["node2"].engine }, st: w.st}}
 		for _, name := range w.names {
 			w.start(name)
 		}
@@ -61,7 +71,14 @@ func TestTools(t *testing.T) {
 				require.Contains(t, done.Tools, "do.rare")
 			}
 		}
-		id := w.submit("node1", `(tool/do.write {:name "a"})`, nil)
+		id := w.submit("node1", `(tool/do.rare) (Thread/sleep 20000) "slept"`, nil)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		done, err := w.nodes["node1"].engine.Wait(ctx, id)
+		require.NoError(t, err)
+		require.Equal(t, store.Succeeded, done.State, "node1 waits for a run that node2 leads")
+
+		id = w.submit("node1", `(tool/do.write {:name "a"})`, nil)
 		require.Equal(t, []string{"do.write"}, w.wait(id).Tools)
 
 		// The node that grants it is gone: the run waits, and says why.
