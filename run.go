@@ -320,7 +320,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 	r.began = time.Now()
 	l, j := r.opts.Limits.OrDefault(), r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
-		Shared: eval.Shared{Output: r.print, Input: r.input}}
+		Shared: eval.Shared{Output: r.print, Input: &r.input}}
 	r.workers.Owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.root.Init(l.Workers, r.opts.Processors, &r.fx.pending)

@@ -41,8 +41,8 @@ type Shared struct {
 	// none comes after the machine has returned.
 	Output func(element, text string)
 
-	// Input is the standard input of the run.
-	Input string
+	// Input is the standard input of the run; nil if it has none. Each worker has a copy of this struct.
+	Input *string
 	// Effects reach the world; nil if the run reaches nothing.
 	Effects Effects
 	// Journal records the effects of the run; nil if nothing is written.

@@ -31,7 +31,7 @@ type waits struct {
 	acting      value.Value // the agent whose actions the evaluation runs; nil
 	state       value.Value // of that agent
 	upTo        int         // the last element before this one that changes includes, plus 1
-	ordered     int         // levels of operations around this evaluation whose order it has waited for
+	ordered     int32       // levels of operations around this evaluation whose order it has waited for
 	blocked     bool        // it has waited in vain, and begins anew
 	acted       bool        // it has called a tool, so it cannot begin anew
 }
@@ -154,7 +154,7 @@ func (f futures) Order(cell value.Value) {
 
 // Ordered implements value.Futures.
 func (f futures) Ordered(cell value.Value) bool {
-	m, owner, levels := f.m, cell.Header().Owner(), 0
+	m, owner, levels := f.m, cell.Header().Owner(), int32(0)
 	for e := m; e.Owner != owner; e = e.op.m {
 		if e.op == nil || !e.op.Futures {
 			return false
@@ -174,7 +174,7 @@ func (f futures) Ordered(cell value.Value) bool {
 
 // before returns, as values of t, the cells as all elements before this one have left them, in so many operations
 // around it, with its own changes.
-func (m *Evaluation) before(t *Evaluation, levels int) value.Value {
+func (m *Evaluation) before(t *Evaluation, levels int32) value.Value {
 	outer, own := value.Nil, m.changes
 	if levels > 1 {
 		outer = m.op.m.before(t, levels-1)
@@ -239,7 +239,7 @@ func (f futures) Changes() (changes value.Value, upTo int) {
 // Join implements value.Futures.
 func (f futures) Join(v value.Value) (out value.Outcome, ok bool) {
 	m, fut := f.m, v.AsFuture()
-	level := 1
+	level := int32(1)
 	for e := m; e.op != nil; e, level = e.op.m, level+1 {
 		op, i := e.op, int(fut.Index)
 		if !op.Futures || i >= op.n || !value.Identical(value.VecNth(op.Items.AsVector(), i), v) {
@@ -263,7 +263,7 @@ func (f futures) Join(v value.Value) (out value.Outcome, ok bool) {
 }
 
 // adopt takes over the changes that an element handed over: what is known of it happened before.
-func (m *Evaluation) adopt(op *operation, i, level int) {
+func (m *Evaluation) adopt(op *operation, i int, level int32) {
 	r, ok := leftBy(*op.box.At(i))
 	switch {
 	case !ok || r.changes.IsNil():

@@ -55,7 +55,12 @@ func (m *Evaluation) clock(read func() int64) int64 {
 }
 
 // Input implements value.Host.
-func (m *Evaluation) Input() string { return m.opts.Input }
+func (m *Evaluation) Input() string {
+	if m.opts.Input == nil {
+		return ""
+	}
+	return *m.opts.Input
+}
 
 // ToolNamed implements value.Host.
 func (m *Evaluation) ToolNamed(name string) (tool effect.Tool, how string) {

@@ -33,7 +33,7 @@ func (t *Task) BeginMark() *Marker {
 }
 
 // Marks returns the number of marks since ResetMarks.
-func (t *Task) Marks() int { return t.marks }
+func (t *Task) Marks() int { return int(t.marks) }
 
 // ResetMarks resets the count of marks, for another run.
 func (t *Task) ResetMarks() { t.marks = 0 }

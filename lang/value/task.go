@@ -31,8 +31,8 @@ type Task struct {
 	// method applies. It is set when the program adds the first method.
 	PrintMethod func(t *Task, v Value) Value
 
-	depth       int // nesting of the current walk (equality, hashing, printing)
-	marks       int // number of marks
+	depth       int32 // nesting of the current walk (equality, hashing, printing)
+	marks       int32 // number of marks
 	localCopies localCopies
 
 	// The outermost builders of strings and of values, and their first blocks. Most results are

@@ -61,12 +61,12 @@ func (m *Machine) Init(host value.Host, tree Tree) {
 // InitInert makes the zero Machine usable for builtins only: no code runs on it.
 func (m *Machine) InitInert(host value.Host, tree Tree, l limits.Limits) {
 	m.frames = make([]frame, 1)
-	m.Host, m.tree, m.limits, m.Inert = host, tree, l, true
+	m.Host, m.tree, m.limits, m.Inert = host, tree, &l, true
 }
 
 // Start begins an evaluation. Globals keep their values from an earlier start of the same session.
 func (m *Machine) Start(ctx context.Context, c Config) {
-	m.limits, m.compiled, m.Owner = c.Limits, c.Env, c.Owner
+	m.limits, m.compiled, m.Owner = &c.Limits, c.Env, c.Owner
 	m.Task.Start(ctx, c.Limits.Memory, c.Steps, c.Timeout)
 	m.SetUsed(max(m.Used(), m.OwnBytes()))
 	m.ResetMarks()
@@ -85,7 +85,7 @@ func (m *Machine) Reset() {
 	if cap(globals) > firstStack {
 		globals = nil
 	}
-	m.compiled, m.program, m.evaluation = nil, program{globals: globals[:0]}, evaluation{}
+	m.limits, m.compiled, m.program, m.evaluation = nil, nil, program{globals: globals[:0]}, evaluation{}
 	m.PrintMethod = nil
 	m.DropLocalCopies()
 	m.Meter = limits.Meter{} // which refers to the run
@@ -152,7 +152,7 @@ func (m *Machine) LeaveLoan() {
 }
 
 // Limits returns the bounds of the run, to read.
-func (m *Machine) Limits() *limits.Limits { return &m.limits }
+func (m *Machine) Limits() *limits.Limits { return m.limits }
 
 // Compiled returns the names of the program, as it was compiled.
 func (m *Machine) Compiled() *compile.Env { return m.compiled }

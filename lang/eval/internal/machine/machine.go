@@ -26,9 +26,9 @@ type Machine struct {
 	tree     Tree
 	stack    []value.Value
 	frames   []frame
-	fp       int           // index of the running frame
-	limits   limits.Limits // of the run
-	compiled *compile.Env  // the names of the program, as it was compiled
+	fp       int            // index of the running frame
+	limits   *limits.Limits // of the run; its workers have the same
+	compiled *compile.Env   // the names of the program, as it was compiled
 
 	program
 	evaluation

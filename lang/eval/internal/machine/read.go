@@ -61,7 +61,7 @@ func (m *Machine) readNext(text string, edn bool, opts value.Value, n int) (form
 
 // readOptions returns the options of the parser.
 func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
-	o := parser.Options{Limits: m.limits, Edn: edn, Tags: m.tagReader(opts, edn)}
+	o := parser.Options{Limits: *m.limits, Edn: edn, Tags: m.tagReader(opts, edn)}
 	env := m.env
 	if env == nil {
 		env = m.compiled
