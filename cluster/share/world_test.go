@@ -126,7 +126,7 @@ func (w *world) start(info member.Info) *node {
 func (w *world) stop(name string) {
 	n := w.nodes[name]
 	delete(w.nodes, name)
-	n.crash()
+	n.set(n.crash)
 	n.wg.Wait()
 	n.share.Close()
 	n.queue.Close()
@@ -295,10 +295,7 @@ func (n *node) Follow(j place.Job, _ string, left func()) bool {
 	n.followed++
 	refuses := n.refuses
 	n.mu.Unlock()
-	if !refuses {
-		n.begin(j.Run, false, left)
-	}
-	return !refuses
+	return !refuses && n.begin(j.Run, false, left)
 }
 
 // follows returns how many times the node was asked to follow the run.
@@ -315,8 +312,8 @@ func (n *node) evaluates() bool {
 	return n.part != nil && n.part.journal != nil
 }
 
-// begin evaluates the run until it is told to leave.
-func (n *node) begin(run string, leads bool, left func()) {
+// begin evaluates the run until it is told to leave. A node that has crashed begins nothing.
+func (n *node) begin(run string, leads bool, left func()) bool {
 	ctx, cancel := context.WithCancel(n.ctx)
 	p := &part{cancel: cancel, leads: leads}
 	p.replica = n.share.Replica(serve.Evaluation{Run: run, Nodes: n.w.most, Calls: !n.w.calm, Leads: leads,
@@ -333,8 +330,7 @@ func (n *node) begin(run string, leads bool, left func()) {
 				cancel()
 			}
 		}})
-	n.set(func() { n.part = p })
-	n.wg.Go(func() {
+	evaluate := func() {
 		defer left()
 		defer cancel()
 		err := p.replica.Run(ctx, func(ctx context.Context, j *journal.Journal) error {
@@ -343,7 +339,16 @@ func (n *node) begin(run string, leads bool, left func()) {
 			return ctx.Err()
 		})
 		n.set(func() { n.part, n.ended = nil, err })
-	})
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.ctx.Err() != nil {
+		cancel()
+		return false
+	}
+	n.part = p
+	n.wg.Go(evaluate)
+	return true
 }
 
 // open has the node that leads the run share an operation of eight units.
