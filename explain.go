@@ -141,7 +141,7 @@ func (r *runner) explainNumber(e *diag.Error, got string) {
 	if e.Span = arg; text == "nil" || strings.HasPrefix(got, text+" (") {
 		return
 	}
-	e.Message = fmt.Sprintf("%s: got %s for argument %d, %s, want a number", head, got, n+1, short(text))
+	e.Message = fmt.Sprintf("%s: got %s for argument %d, %s, want a number", head, got, n+1, diag.Clipped(text))
 	if m := texts().lookup.FindStringSubmatch(text); m != nil && e.Code == diag.NilValue {
 		key := m[1] + m[2]
 		if best, ok := diag.Suggest(key, maps.Keys(r.knownKeys(e.Span.File.Source))); ok {
@@ -170,15 +170,6 @@ func wrongOperand(args []token.Span, got string) (n int, ok bool) {
 }
 
 func spanText(s token.Span) string { return s.File.Source[s.Start:s.End] }
-
-// short returns a text for a message.
-func short(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > 60 {
-		return strings.ToValidUTF8(text[:60], "") + "…"
-	}
-	return text
-}
 
 // maxKeys bounds the values of the input, and the bytes of the source, whose keys are suggested.
 const maxKeys = 10_000

@@ -35,7 +35,6 @@ import (
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/place"
 	"github.com/ptc-lang/ptc/cluster/roster"
-	"github.com/ptc-lang/ptc/cluster/runlog"
 	"github.com/ptc-lang/ptc/cluster/share"
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/users"
@@ -81,7 +80,7 @@ type Node struct {
 	changing    sync.Mutex // one change of the engine's members at a time
 	ends        []func()   // of the duties of the node
 	facts       *facts.Store
-	seal        runlog.Sealer              // nil if the data is not encrypted
+	seal        engine.Sealer              // nil if the data is not encrypted
 	connections atomic.Pointer[func() int] // to hosts
 	key         journal.Key
 	worker      *worker.Worker

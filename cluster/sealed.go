@@ -6,12 +6,12 @@ import (
 	"context"
 	"strings"
 
-	"github.com/ptc-lang/ptc/cluster/runlog"
+	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/seal"
 )
 
 // sealer returns what encrypts the data at rest; nil if the configuration does without.
-func (n *Node) sealer(ctx context.Context) (runlog.Sealer, error) {
+func (n *Node) sealer(ctx context.Context) (engine.Sealer, error) {
 	c := n.opts.Config.Encryption
 	if !c.Enabled {
 		return nil, nil
@@ -47,12 +47,12 @@ func at(place string) seal.Place {
 	return seal.Place{Kind: seal.Run, Owner: owner, ID: place}
 }
 
-// Seal implements runlog.Sealer.
+// Seal implements engine.Sealer.
 func (s sealed) Seal(place string, data []byte) ([]byte, error) {
 	return s.Sealer.Seal(at(place), data)
 }
 
-// Open implements runlog.Sealer.
+// Open implements engine.Sealer.
 func (s sealed) Open(place string, data []byte) ([]byte, error) {
 	return s.Sealer.Open(at(place), data)
 }

@@ -10,9 +10,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
-	"sync"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/commandtest"
 	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/internal/sshtest"
 	"github.com/ptc-lang/ptc/internal/testlevel"
@@ -75,38 +75,18 @@ func freePort(t *testing.T) string {
 	return port
 }
 
-// bin is the folder that install writes into. TestMain makes and removes it.
-var bin string
+// commands has the commands that the documents call.
+var commands commandtest.Commands
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "ptc-docs")
-	if err != nil {
-		panic(err)
-	}
-	bin = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// installed links ptc and ptcd once, for all documents.
-var installed = sync.OnceValue(func() error {
-	cmd := exec.Command("go", "install", "../cmd/ptc", "../cmd/ptcd")
-	cmd.Env = append(os.Environ(), "GOBIN="+bin)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	return nil
-})
+func TestMain(m *testing.M) { os.Exit(commands.Run(m)) }
 
 // install returns the folder of ptc and ptcd. A go install of a document finds them up to date there.
 func install(t *testing.T) string {
 	t.Helper()
 	testlevel.System(t)
-	if err := installed(); err != nil {
-		t.Fatal(err)
-	}
-	return bin
+	commands.Path(t, "ptc")
+	commands.Path(t, "ptcd")
+	return commands.Dir
 }
 
 func TestQuestions(t *testing.T) {

@@ -7,6 +7,7 @@
 //   - Entry: a key with its value and the revisions that changed it.
 //   - Condition, Op: a change, and what must be true for it.
 //   - Lease: a claim that ends when its holder does.
+//   - Sealer: encrypts the values that a user of the engine keeps.
 //
 // A revision is a number that grows with each commit. All members of a cluster see the same commits in the same order,
 // so a log is a set of keys that are created once, ordered by the revisions that created them.
@@ -29,6 +30,12 @@ type Entry struct {
 	Created  Revision
 	Modified Revision
 	Lease    LeaseID // 0 for none
+}
+
+// Sealer encrypts values. place is what a value belongs to: what was sealed for one does not open for another.
+type Sealer interface {
+	Seal(place string, data []byte) ([]byte, error)
+	Open(place string, sealed []byte) ([]byte, error)
 }
 
 // LeaseID names a lease.

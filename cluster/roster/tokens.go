@@ -12,17 +12,11 @@ import (
 	"github.com/ptc-lang/ptc/cluster/pki"
 )
 
-// Sealer encrypts what is kept at a place of the engine.
-type Sealer interface {
-	Seal(place string, data []byte) ([]byte, error)
-	Open(place string, data []byte) ([]byte, error)
-}
-
 // Tokens are the tokens of a cluster. They implement pki.Grants. With a Seal they are encrypted: who reads a grant can
 // join.
 type Tokens struct {
 	Engine engine.Engine
-	Seal   Sealer // nil: they are not encrypted
+	Seal   engine.Sealer // nil: they are not encrypted
 }
 
 var _ pki.Grants = Tokens{}

@@ -3,7 +3,7 @@
 //
 //   - Log: appends records for one writer, and follows those of all. It is a dist.Log.
 //   - Damaged: a record was lost, doubled, reordered or changed, with the evidence.
-//   - Sealer, Blobs: encrypt records, and keep large ones outside of the engine. Both are optional.
+//   - Blobs: keeps large records outside of the engine. It is optional, as is an engine.Sealer, which encrypts them.
 //
 // # Records
 //
@@ -45,12 +45,6 @@ const MaxInline = 64 << 10
 // maxID is the most bytes of an id: an effect of a deeply nested operation has some hundred.
 const maxID = 4096
 
-// Sealer encrypts records. place is what a record belongs to: what was sealed for one does not open for another.
-type Sealer interface {
-	Seal(place string, data []byte) ([]byte, error)
-	Open(place string, sealed []byte) ([]byte, error)
-}
-
 // Blobs keeps large records. Put returns when the data is durable on several nodes. owner is the log, see Owner.
 type Blobs interface {
 	Put(ctx context.Context, owner string, data []byte) (ref string, err error)
@@ -69,8 +63,8 @@ type Options struct {
 	Writer string
 	// Fence must hold for each append: the writer is deposed when it does not. The zero Condition is none.
 	Fence engine.Condition
-	Seal  Sealer // nil for none
-	Blobs Blobs  // nil keeps all records in the engine
+	Seal  engine.Sealer // nil for none
+	Blobs Blobs         // nil keeps all records in the engine
 	// Appended is called after each commit with the bytes of its records; nil for none.
 	Appended func(bytes int)
 }

@@ -68,7 +68,7 @@ type Options struct {
 	Engine engine.Engine
 	Blobs  Blobs
 	Node   string        // the name of this node, for the audit of results
-	Seal   runlog.Sealer // encrypts runs, documents, journals and their blobs; nil for none
+	Seal   engine.Sealer // encrypts runs, documents, journals and their blobs; nil for none
 	Keys   []journal.Key // of the journals that runs are begun with
 	Log    *slog.Logger  // nil for none
 	// Appended is called after each commit to the log of a run with the bytes of its records; nil for none.

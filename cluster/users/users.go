@@ -28,16 +28,10 @@ const (
 	Prefix = "users/token/"
 )
 
-// Sealer encrypts what is kept at a place of the engine.
-type Sealer interface {
-	Seal(place string, data []byte) ([]byte, error)
-	Open(place string, data []byte) ([]byte, error)
-}
-
 // Options are the settings of Users. Engine and Log are required.
 type Options struct {
 	Engine engine.Engine
-	Seal   Sealer // nil: the tokens, which are hashes, are not encrypted
+	Seal   engine.Sealer // nil: the tokens, which are hashes, are not encrypted
 	Log    *slog.Logger
 }
 

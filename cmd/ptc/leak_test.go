@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"go.uber.org/goleak"
+
+	"github.com/ptc-lang/ptc/internal/commandtest"
 )
 
 // asCommand is the name under which the test program is the command: the tests start real processes of it.
@@ -13,6 +15,9 @@ const asCommand = "ptc"
 
 // testDir is a folder for the files that tests share. TestMain makes and removes it.
 var testDir string
+
+// separate has the commands of other packages that tests run, in testDir.
+var separate commandtest.Commands
 
 // TestMain checks that no test leaves a goroutine running, and keeps the state of ptc out of the user's own
 // folder.
@@ -22,6 +27,7 @@ func TestMain(m *testing.M) {
 	}
 	var err error
 	if testDir, err = os.MkdirTemp("", "ptc-test"); err == nil {
+		separate.Dir = testDir
 		err = os.Setenv("XDG_STATE_HOME", filepath.Join(testDir, "state"))
 	}
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"github.com/ptc-lang/ptc/internal/testlevel"
 	"io"
 	"math/rand/v2"
 	"net/http"
@@ -21,6 +20,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // counted is a program with a question, and with 4 calls that need an approval. Each adds a line to the file count.

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -20,23 +19,11 @@ import (
 	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
-// builtService links the real service once, for all tests that run it, and returns its path.
-var builtService = sync.OnceValues(func() (string, error) {
-	bin := filepath.Join(testDir, "ptcd")
-	out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", bin, "../ptcd").CombinedOutput()
-	if err != nil {
-		return string(out), err
-	}
-	return bin, nil
-})
-
 // startService starts the real service.
 func startService(t *testing.T, flags ...string) *ptcdtest.Service {
 	t.Helper()
 	testlevel.System(t)
-	bin, err := builtService()
-	require.NoError(t, err, bin)
-	return ptcdtest.Start(t, []string{bin}, nil, t.TempDir(), flags...)
+	return ptcdtest.Start(t, []string{separate.Path(t, "ptcd")}, nil, t.TempDir(), flags...)
 }
 
 // realCommand is a command line of the real program, for a service or for none.

@@ -6,16 +6,15 @@ package mcp
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/ptc-lang/ptc/internal/commandtest"
 	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/internal/testlevel"
 )
@@ -27,7 +26,7 @@ const filesServer = "npx -y @modelcontextprotocol/server-filesystem"
 func TestReadme(t *testing.T) {
 	server, program := serverOfNPM(t), read(t, "overdue.ptc")
 	ptc := command(t)
-	filetest.Document{Path: "README.md", Clone: "../..", Bin: bin, Replace: []string{filesServer, server}}.Follow(t)
+	filetest.Document{Path: "README.md", Clone: "../..", Bin: commands.Dir, Replace: []string{filesServer, server}}.Follow(t)
 
 	var config struct {
 		Servers map[string]struct {
@@ -72,32 +71,10 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// bin is the folder of the command. TestMain makes and removes it.
-var bin string
+// commands has the command ptc.
+var commands commandtest.Commands
 
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "ptc-examples-mcp")
-	if err != nil {
-		panic(err)
-	}
-	bin = dir
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
-}
-
-// built builds ptc once.
-var built = sync.OnceValue(func() error {
-	if out, err := exec.Command("go", "build", "-o", bin, "../../cmd/ptc").CombinedOutput(); err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
-	}
-	return nil
-})
+func TestMain(m *testing.M) { os.Exit(commands.Run(m)) }
 
 // command returns the path of ptc.
-func command(t testing.TB) string {
-	if err := built(); err != nil {
-		t.Fatal(err)
-	}
-	return filepath.Join(bin, "ptc")
-}
+func command(t testing.TB) string { return commands.Path(t, "ptc") }

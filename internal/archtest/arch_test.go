@@ -120,6 +120,7 @@ var allowed = map[string][]string{
 	"tools/internal/headers":       {},
 	"tools/mcp":                    {"internal/durable", "lang/diag", "runtime/effect", "runtime/secret", "runtime/tool", "tools/internal/detach", "tools/internal/headers", "tools/internal/process"},
 	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
+	"internal/commandtest":         {},
 	"internal/sshtest":             {},
 	"tools/sql":                    {"lang/diag", "runtime/effect", "runtime/tool", "tools/internal/detach"},
 	"tools/ssh":                    {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands"},

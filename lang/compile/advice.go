@@ -94,7 +94,7 @@ func callAfterWord(e *diag.Error) {
 	}
 	inside := strings.TrimSpace(f.Source[e.Span.Start+1 : end-1])
 	e.Replacement = "(" + name + " " + inside + ")"
-	e.Hint = "the parenthesis comes first: " + clipped(e.Replacement)
+	e.Hint = "the parenthesis comes first: " + diag.Clipped(e.Replacement)
 	e.Span = token.Span{File: f, Start: e.Span.Start - len(name), End: end}
 }
 
@@ -120,15 +120,6 @@ func elementAfterWord(e *diag.Error) {
 		e.Span = token.Span{File: f, Start: name.Start, End: vector.End}
 		return
 	}
-}
-
-// clipped cuts a text for a hint.
-func clipped(text string) string {
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > 80 {
-		return strings.ToValidUTF8(text[:80], "") + "…"
-	}
-	return text
 }
 
 // definedLater explains a name that is defined further down.

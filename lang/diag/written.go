@@ -123,3 +123,15 @@ func Word(f *token.File, end int) string {
 	from := strings.LastIndexAny(f.Source[:end], " \t\r\n,;()[]{}\"'`~@^\\") + 1
 	return f.Source[from:end]
 }
+
+// maxClipped bounds a text of a program in a message, in bytes.
+const maxClipped = 60
+
+// Clipped returns a text of a program in one line, cut, for a message.
+func Clipped(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxClipped {
+		return strings.ToValidUTF8(text[:maxClipped], "") + "…"
+	}
+	return text
+}

@@ -49,6 +49,15 @@ func (t *Task) notNumberFor(who string, v Value) {
 	t.FailHint(code, NumberHint(v), "%s", who+"got "+Describe(t, v)+", want a number")
 }
 
+// FailWant throws for an argument that is not what a function takes: nil-value for nil, otherwise wrong-type.
+func (t *Task) FailWant(what string, v Value, want string) {
+	code := diag.WrongType
+	if v.IsNil() {
+		code = diag.NilValue
+	}
+	t.Fail(code, "%s: got %s, want %s", what, Describe(t, v), want)
+}
+
 func (t *Task) notNumber(v Value) { t.notNumberFor("", v) }
 
 // failCast throws Java's exception for a value that is not of a class.

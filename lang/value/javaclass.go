@@ -3,8 +3,6 @@
 
 package value
 
-import "github.com/ptc-lang/ptc/lang/diag"
-
 // JavaClass is a class of Java. The functions are optional.
 type JavaClass struct {
 	Name string
@@ -143,11 +141,7 @@ func (t *Task) javaCompare(a, b Value) (c int, ok bool) {
 // WantJava returns the slots of an object of a class, and throws if v is another value.
 func (t *Task) WantJava(v Value, class *JavaClass, what string) []Value {
 	if !v.ClassIs(class) {
-		code := diag.WrongType
-		if v.IsNil() {
-			code = diag.NilValue
-		}
-		t.Fail(code, "%s: got %s, want a %s", what, Describe(t, v), class.Name)
+		t.FailWant(what, v, "a "+class.Name)
 	}
 	return v.AsJava().Vals
 }

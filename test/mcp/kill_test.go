@@ -12,8 +12,9 @@ import (
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // connect starts `ptc mcp` with flags, and returns a client that speaks to it over its standard input and output.

@@ -7,32 +7,35 @@ import (
 	"bytes"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ptc-lang/ptc/internal/commandtest"
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 var thorough = flag.Bool("thorough", false, "run the long tests, as before a release")
 
-// testDir has what the tests of this package share.
-var testDir string
+// testDir has what the tests of this package share, such as the commands.
+var (
+	testDir  string
+	commands commandtest.Commands
+)
 
 func TestMain(m *testing.M) {
 	dir, err := os.MkdirTemp("", "ptc-mcp")
 	if err == nil {
-		testDir, err = dir, os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
+		testDir, commands.Dir = dir, dir
+		err = os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state"))
 	}
 	if err != nil {
 		panic(err)
@@ -43,34 +46,12 @@ func TestMain(m *testing.M) {
 	}))
 }
 
-// built and builtService return the paths of the commands, which are linked once.
-var (
-	built        = sync.OnceValues(func() (string, error) { return linked("ptc") })
-	builtService = sync.OnceValues(func() (string, error) { return linked("ptcd") })
-)
-
-func linked(name string) (string, error) {
-	bin := filepath.Join(testDir, name)
-	out, err := exec.Command("go", "build", "-o", bin, "github.com/ptc-lang/ptc/cmd/"+name).CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w\n%s", err, out)
-	}
-	return bin, nil
-}
-
-func command(t testing.TB) string {
-	t.Helper()
-	bin, err := built()
-	require.NoError(t, err)
-	return bin
-}
+func command(t testing.TB) string { return commands.Path(t, "ptc") }
 
 // ptcd starts a service, and returns the address for clients with a token.
 func ptcd(t *testing.T, flags []string) []string {
 	t.Helper()
-	bin, err := builtService()
-	require.NoError(t, err)
-	s := ptcdtest.Start(t, []string{bin}, nil, t.TempDir(), append(flags, "--serve-mcp")...)
+	s := ptcdtest.Start(t, []string{commands.Path(t, "ptcd")}, nil, t.TempDir(), append(flags, "--serve-mcp")...)
 	return []string{s.URL + "/mcp", s.Token}
 }
 

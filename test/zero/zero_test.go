@@ -65,7 +65,7 @@ var functions = []any{
 	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run, ptc.Source, mcp.BearerToken, mcp.New,
 	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Decode, diag.Duration, diag.New, diag.ParentClass,
 	diag.Rounded, diag.Suggest,
-	diag.Visible, diag.Word, diag.Written,
+	diag.Visible, diag.Word, diag.Written, diag.Clipped,
 	token.NewFile, policy.CheckTools, policy.Format, policy.Hints, policy.Parse, prompt.Card,
 	prompt.ParseTools, prompt.Shape, prompt.Tokens,
 	effect.AnswerOf, effect.BeginWait, effect.CompareIDs, effect.EndingOf, effect.FailureOf, effect.GuardLost, effect.Hide,

@@ -3,10 +3,11 @@ package num
 // This file compares the arithmetic on ratios with that of math/big.
 
 import (
-	"github.com/ptc-lang/ptc/internal/testlevel"
 	"math/big"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // ratios returns numerators and denominators of many sizes, with and without common factors.

@@ -67,11 +67,7 @@ func fileName(v value.Value) (p value.Value, ok bool) {
 func wantName(t *value.Task, v value.Value, what string) value.Value {
 	p, ok := fileName(v)
 	if !ok {
-		code := diag.WrongType
-		if v.IsNil() {
-			code = diag.NilValue
-		}
-		t.Fail(code, "%s: got %s, want the name of a file", what, value.Describe(t, v))
+		t.FailWant(what, v, "the name of a file")
 	}
 	return p
 }

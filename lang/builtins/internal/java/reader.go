@@ -67,11 +67,7 @@ func source(t *value.Task, v value.Value, what string) value.Value {
 			if v.ClassIs(Scanner) {
 				break
 			}
-			code := diag.WrongType
-			if v.IsNil() {
-				code = diag.NilValue
-			}
-			t.Fail(code, "%s: got %s, want a reader", what, value.Describe(t, v))
+			t.FailWant(what, v, "a reader")
 		case v.IsKeyword():
 			return standardInput(t)
 		}
@@ -171,11 +167,7 @@ func FormText(t *value.Task, v, opts value.Value, what string, atEnd func() valu
 func wrap(class *value.JavaClass) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		if !IsReader(a[0]) {
-			code := diag.WrongType
-			if a[0].IsNil() {
-				code = diag.NilValue
-			}
-			t.Fail(code, "%s: got %s, want a reader", class.Name, value.Describe(t, a[0]))
+			t.FailWant(class.Name, a[0], "a reader")
 		}
 		return t.JavaOf(class, a[0], value.Nil, value.Int(0), value.Int(0))
 	}

@@ -65,11 +65,7 @@ func fromEpoch(class *value.JavaClass, second, nano int64) temporal {
 func want(t *value.Task, v value.Value, what string) temporal {
 	x, ok := split(v)
 	if !ok {
-		code := diag.WrongType
-		if v.IsNil() {
-			code = diag.NilValue
-		}
-		t.Fail(code, "%s: got %s, want a date or time", what, value.Describe(t, v))
+		t.FailWant(what, v, "a date or time")
 	}
 	return x
 }
