@@ -92,7 +92,6 @@ type Node struct {
 	process     string // a name of this process
 	life        context.Context
 	end         context.CancelFunc
-	pastWork    chan struct{} // closed when the work of maintain has ended
 	work        sync.WaitGroup
 }
 
@@ -268,8 +267,7 @@ func (n *Node) Join(info member.Info) error {
 		Key: n.key, From: c.Work.ShareFrom, Unit: c.Work.UnitSize, Waiting: c.Work.ShareWaiting, Grace: c.Membership.Grace,
 		Log: n.log}))
 	n.worker.Queue(q)
-	n.pastWork = make(chan struct{})
-	go n.maintain(m)
+	n.maintain()
 	n.work.Go(func() { n.followMasters(m) })
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	if n.regions != nil {
@@ -330,49 +328,6 @@ func (n *Node) Load() load.Load {
 	stats := n.Stats()
 	l.Runs, l.Queue = stats.Led, stats.Prefer
 	return l
-}
-
-// maintainEvery is the least time between two looks at the files of all nodes.
-const maintainEvery = 5 * time.Minute
-
-// verifyEvery is the time after which the contents of all files are read again.
-const verifyEvery = 24 * time.Hour
-
-// maintain copies, repairs and deletes what nodes have left, until the node ends. The coordinator sweeps the store and
-// compacts the engine.
-func (n *Node) maintain(m *member.Cluster) {
-	defer close(n.pastWork)
-	every, files := n.opts.Config.Storage.Compaction, time.Now()
-	for {
-		select {
-		case <-n.life.Done():
-			return
-		case <-time.After(every):
-		}
-		if time.Since(files) >= maintainEvery || every >= maintainEvery {
-			if _, err := n.blobs.Maintain(n.life); err != nil {
-				n.log.Warn("the files of the node could not all be verified", "error", err)
-			}
-			files = time.Now()
-		}
-		if h, ok := m.Holder(place.DutyCoordinator); ok && h.Node == n.opts.Config.Node {
-			if err := n.sweep(); err != nil {
-				n.log.Warn("the store could not be swept", "error", err)
-			}
-		}
-	}
-}
-
-// sweep finishes what nodes have left in the store, and has the engine forget old revisions.
-func (n *Node) sweep() error {
-	if err := n.store.Sweep(n.life); err != nil {
-		return err
-	}
-	before, err := n.engine.Status(n.life)
-	if err != nil {
-		return err
-	}
-	return n.engine.Compact(n.life, before.Revision)
 }
 
 // Store returns the store of the cluster.
@@ -461,9 +416,6 @@ func (n *Node) Close() error {
 	}
 	if m := n.members.Load(); m != nil {
 		m.Close()
-	}
-	if n.pastWork != nil {
-		<-n.pastWork
 	}
 	n.work.Wait()
 	if n.facts != nil {
