@@ -39,6 +39,7 @@ import (
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/users"
 	"github.com/ptc-lang/ptc/cluster/worker"
+	"github.com/ptc-lang/ptc/internal/ending"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
@@ -51,7 +52,8 @@ type Options struct {
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
 	Observe Observer
-	Log     *slog.Logger // nil discards
+	Ends    *ending.Steps // of the process, whose parts Close ends; nil for some of its own
+	Log     *slog.Logger  // nil discards
 }
 
 // Observer is told what a node does, for telemetry. Each function is optional, and must return soon.
@@ -99,6 +101,9 @@ type Node struct {
 func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Ends == nil {
+		o.Ends = ending.New(o.Log)
 	}
 	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second),
 		process: rand.Text()}
@@ -398,46 +403,62 @@ func (n *Node) Leave() {
 	}
 }
 
-// Close ends the node. The engine that runs runs has ended before.
+// The times that the parts of a node have to end, each of which takes some milliseconds. The end of a lease that can't
+// be ended takes half a second, a call of the engine without a majority 5 s, and the engine hands its role over.
+const (
+	partTime   = 6 * time.Second
+	engineTime = 15 * time.Second
+)
+
+// Close ends the node. The engine that runs runs has ended before. A part that does not end in time is left to the end
+// of the process.
 func (n *Node) Close() error {
 	n.end()
-	if s := n.share.Load(); s != nil {
-		s.Close()
-	}
-	for _, end := range n.ends {
-		end()
-	}
-	if q := n.queue.Load(); q != nil {
-		q.Close()
-	}
 	var errs []error
+	step := func(what string, most time.Duration, end func() error) {
+		errs = append(errs, n.opts.Ends.Do(what, most, end))
+	}
+	part := func(what string, end func()) {
+		step(what, partTime, func() error { end(); return nil })
+	}
+	if s := n.share.Load(); s != nil {
+		part("the runs that the node shares", s.Close)
+	}
+	part("the duties of the node", func() {
+		for _, end := range n.ends {
+			end()
+		}
+	})
+	if q := n.queue.Load(); q != nil {
+		part("the queue of runs", q.Close)
+	}
 	if n.coord != nil {
-		errs = append(errs, n.coord.Close())
+		step("the guards of the cluster", partTime, n.coord.Close)
 	}
 	if m := n.members.Load(); m != nil {
-		m.Close()
+		part("the session of the node", m.Close)
 	}
-	n.work.Wait()
+	part("the work on files, keys and the database", n.work.Wait)
 	if n.facts != nil {
-		errs = append(errs, n.facts.Close())
+		step("the facts", partTime, n.facts.Close)
 	}
 	if n.regions != nil {
-		n.regions.Close()
+		part("the network of the regions", n.regions.Close)
 	}
 	if u := n.users.Load(); u != nil {
-		u.Close()
+		part("the tokens of users", u.Close)
 	}
 	if n.roster != nil {
-		n.roster.Close()
+		part("the list of the nodes", n.roster.Close)
 	}
 	if n.store != nil {
-		errs = append(errs, n.store.Close())
+		step("the store", partTime, n.store.Close)
 	}
 	if n.network != nil {
-		n.network.Close()
+		part("the network of the nodes", n.network.Close)
 	}
 	if n.engine != nil {
-		errs = append(errs, n.engine.Close())
+		step("the engine", engineTime, n.engine.Close)
 	}
 	return errors.Join(errs...)
 }

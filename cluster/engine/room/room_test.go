@@ -233,4 +233,3 @@ func (c *counting) Watch(ctx context.Context, prefix string, after engine.Revisi
 	}
 	return err
 }
-
