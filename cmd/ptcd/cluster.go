@@ -48,7 +48,8 @@ func (s *settings) node() string {
 }
 
 // openNode opens the node, and waits for a majority of the nodes.
-func (s *settings) openNode(ctx context.Context, ends *ending.Steps, log *slog.Logger) (store.Store, *cluster.Node, error) {
+func (s *settings) openNode(ctx context.Context, ends *ending.Steps, log *slog.Logger) (store.Store, *cluster.Node,
+	error) {
 	var node *cluster.Node
 	s.nodeMetrics = telemetry.NewCluster(func() telemetry.ClusterCounts { return nodeCounts(node) })
 	node, err := cluster.Open(ctx, cluster.Options{Config: s.cluster, Dir: s.dir, Release: buildinfo.Version(version),

@@ -23,15 +23,16 @@ var terms = flag.Int("terms", 200, "the number of nodes that TestClusterTerms en
 var termWays = []string{"in peace", "in an election", "while it starts", "while another one starts",
 	"while the others are stopped"}
 
-// TestClusterTerms ends nodes with SIGTERM again and again, while runs of all nodes write. Each ends by itself, and each
-// write is made once.
+// TestClusterTerms ends nodes with SIGTERM again and again, while runs of all nodes make calls. Each ends by itself,
+// and the runs go on.
 func TestClusterTerms(t *testing.T) {
 	if !*thorough {
 		t.Skip("slow: run it with -thorough")
 	}
 	calls := newSlow(t, 20*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
-	c.set("timeout: 1h\nworkers: 4\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3, max_crashes: 1000}\n")
+	c.set("timeout: 1h\nworkers: 4\ncluster:\n" +
+		"  work_distribution: {work_unit_size: 5, share_from: 3, max_crashes: 1000}\n")
 	c.startAll()
 	var runs []string
 	for i := range 4 {

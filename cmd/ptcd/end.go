@@ -35,8 +35,8 @@ func endings() []os.Signal {
 // seconds if the disk or the other nodes do not answer.
 const endTime = 20 * time.Second
 
-// partTime is the time that a part of the service has to end. Each takes some milliseconds; a call of the engine without
-// a majority takes 5 s.
+// partTime is the time that a part of the service has to end. Each takes some milliseconds; a call of the engine
+// without a majority takes 5 s.
 const partTime = 6 * time.Second
 
 // sayTime is the time that the log of bound has: the reader of the log may have stopped.

@@ -25,8 +25,8 @@ func begun(t *testing.T) *Memory {
 // TestRefusedNodesDoNotLead wants a node that can't take part to leave the lead to others, and to be dead.
 func TestRefusedNodesDoNotLead(t *testing.T) {
 	log := begun(t)
-	err := Run(t.Context(), Options{Log: log, Platform: "elsewhere", Follow: true, Key: make(journal.Key, 32)}, "other", nil,
-		func(context.Context, *journal.Journal) error { panic("it does not evaluate") })
+	err := Run(t.Context(), Options{Log: log, Platform: "elsewhere", Follow: true, Key: make(journal.Key, 32)}, "other",
+		nil, func(context.Context, *journal.Journal) error { panic("it does not evaluate") })
 	require.ErrorIs(t, err, ErrPlatform)
 	require.ErrorContains(t, err, "the run needs replicas of here, this is one of elsewhere")
 	require.Equal(t, 3, log.Len(), "it has joined, and has left")
@@ -45,8 +45,8 @@ func TestRefusedNodesDoNotLead(t *testing.T) {
 	}
 }
 
-// TestOtherPlatformLeads has a run go on on a node of another platform, as in an upgrade: those that follow and have the
-// platform before leave the run, and nodes with that of the leader take part.
+// TestOtherPlatformLeads has a run go on on a node of another platform, as in an upgrade: those that follow and have
+// the platform before leave the run, and nodes with that of the leader take part.
 func TestOtherPlatformLeads(t *testing.T) {
 	log := begun(t)
 	join := func(name, platform string, follow bool) *Node {

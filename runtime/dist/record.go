@@ -65,7 +65,7 @@ type Record struct {
 	Alone                   bool // of Halt: it does not count while other nodes hold units
 	Computing               bool // of Begun: as in Policy
 	Values                  []ElementValue
-	Text                    string // the platform of Begun, and of Lead if the node wants to lead; the error of a Halt, as JSON
+	Text                    string // the platform, also of Lead if the node wants to lead; the error of a Halt, as JSON
 
 	parsed []journal.Record // of Line, see State.parse
 }

@@ -6,8 +6,8 @@
 //	go k.Tend(ctx)    // on each member
 //
 // When the next compaction is due is a fact of the engine, so it does not matter how long a process lives. The entry
-// Key is a mark: the revision that has put it, and the time. When it is as old as Options.Every, the engine is compacted
-// to that revision, and the mark is put again. So readers can go back for that time at least.
+// Key is a mark: the revision that has put it, and the time. When it is as old as Options.Every, the engine is
+// compacted to that revision, and the mark is put again. So readers can go back for that time at least.
 package room
 
 import (

@@ -38,7 +38,8 @@ var group = subcommand.Group[settings]{
 	About: "ptcd cluster writes the files of the nodes of a cluster.",
 	Commands: []subcommand.Command[settings]{
 		{Name: "init", Usage: "--nodes N --dir DIR [grants]",
-			Summary: "write the files of a cluster on this machine, for a trial", Flags: initFlags, Run: withoutArguments(initialize)},
+			Summary: "write the files of a cluster on this machine, for a trial", Flags: initFlags,
+			Run: withoutArguments(initialize)},
 		{Name: "join", Usage: "--at HOST:PORT --token-file FILE --master-key FILE --dir DIR [grants]",
 			Summary: "get the certificate of a new node from a member, and write its files", Flags: joinFlags,
 			Run: withoutArguments(join)},

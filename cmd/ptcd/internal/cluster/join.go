@@ -31,7 +31,8 @@ func join(ctx context.Context, s *settings, out io.Writer) error {
 	for _, x := range []struct{ flag, value string }{{"at", s.at}, {"listen", s.listen}, {"address", s.address},
 		{"engine-address", s.engineAddress}} {
 		if _, port, err := net.SplitHostPort(x.value); x.value != "" && (err != nil || port == "" || port == "0") {
-			return fmt.Errorf("%w: --%s is %q, want HOST:PORT, such as node4.example.com:9000", subcommand.ErrUsage, x.flag, x.value)
+			return fmt.Errorf("%w: --%s is %q, want HOST:PORT, such as node4.example.com:9000", subcommand.ErrUsage, x.flag,
+				x.value)
 		}
 	}
 	if _, err := seal.ReadKey(s.masterKey); err != nil {

@@ -86,7 +86,8 @@ func (g *Group[S]) run(c Command[S], args []string, out, errs io.Writer) int {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(errs, "%s: %s\nusage: %[1]s %[3]s\n", name, strings.TrimPrefix(err.Error(), ErrUsage.Error()+": "), c.Usage)
+		text := strings.TrimPrefix(err.Error(), ErrUsage.Error()+": ")
+		fmt.Fprintf(errs, "%s: %s\nusage: %[1]s %[3]s\n", name, text, c.Usage)
 		return usage
 	}
 	return ok
