@@ -59,7 +59,7 @@ func (c *compared) Begin(of *guardmodel.Evaluation) {
 	e.begin()
 }
 
-// begin gives an evaluation a context.
+// begin sets a new context of an evaluation.
 func (e *evaluation) begin() { e.ctx, e.cancel = context.WithCancel(context.Background()) }
 
 func (c *compared) End(of *guardmodel.Evaluation) { c.all[of].cancel() }
