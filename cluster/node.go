@@ -124,13 +124,17 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, fmt.Errorf("the engine of %s can't start: %w", o.Config.Node, err)
 	}
 	o.Log.Info("the node waits for a majority of the nodes that vote", "node", o.Config.Node, "votes", o.Config.Votes())
-	if err := n.engine.Ready(ctx); err != nil {
+	if err := n.lasting(ctx, func() error { return n.engine.Ready(ctx) }); err != nil {
 		return nil, fmt.Errorf("%s has found no majority: %w", o.Config.Node, err)
 	}
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
-	if n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log); err != nil {
+	err = n.lasting(ctx, func() (err error) {
+		n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	n.listed.Store(n.roster)
@@ -148,6 +152,23 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	n.network.Handle(methodReach, n.reach)
 	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
+}
+
+// lasting calls f again while it finds no majority, until ctx ends: a node that starts waits for the others, also if
+// they are lost again meanwhile.
+func (n *Node) lasting(ctx context.Context, f func() error) error {
+	for {
+		err := f()
+		if !errors.Is(err, engine.ErrUnavailable) || ctx.Err() != nil {
+			return err
+		}
+		n.log.Warn("the node waits for a majority of the nodes that vote", "node", n.opts.Config.Node, "error", err)
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(followRetry):
+		}
+	}
 }
 
 // keyOfJournals is the key of the engine with the key of all journals, which the first node makes.
@@ -176,8 +197,11 @@ func (n *Node) keep(ctx context.Context) (err error) {
 		return err
 	}
 	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
-	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
-		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
+	err = n.lasting(ctx, func() (err error) {
+		n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
+			Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
+		return err
+	})
 	if err != nil {
 		return err
 	}

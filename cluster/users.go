@@ -22,12 +22,17 @@ func (n *Node) Tokens(ctx context.Context) (*access.Tokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := users.Open(ctx, users.Options{Engine: n.engine, Seal: n.seal, Log: n.log}, func() ([]access.Token, error) {
+	begin := func() ([]access.Token, error) {
 		if len(own) > 0 {
 			return own, nil
 		}
 		first, err := access.First(n.opts.Dir)
 		return []access.Token{first}, err
+	}
+	var u *users.Users
+	err = n.lasting(ctx, func() (err error) {
+		u, err = users.Open(ctx, users.Options{Engine: n.engine, Seal: n.seal, Log: n.log}, begin)
+		return err
 	})
 	if err != nil {
 		return nil, err
