@@ -140,6 +140,7 @@ func TestEnvironment(t *testing.T) {
 
 // TestSeveral has one server that does not start: the error names it, and the others that have answered.
 func TestSeveral(t *testing.T) {
+	t.Parallel() // it mostly waits
 	missing := Server{Name: "missing", Command: "no-such-program-here"}
 	web := Server{Name: "web", URL: "http://127.0.0.1:1/mcp?key=s3cr3t-key"}
 	_, err := Open(t.Context(), Grant{Servers: []Server{command(t, "good", "old"), command(t, "dies", "dies"), missing, web}})
