@@ -124,15 +124,15 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, fmt.Errorf("the engine of %s can't start: %w", o.Config.Node, err)
 	}
 	o.Log.Info("the node waits for a majority of the nodes that vote", "node", o.Config.Node, "votes", o.Config.Votes())
-	if err := n.lasting(ctx, func() error { return n.engine.Ready(ctx) }); err != nil {
+	_, err = lasting(ctx, n, func() (struct{}, error) { return struct{}{}, n.engine.Ready(ctx) })
+	if err != nil {
 		return nil, fmt.Errorf("%s has found no majority: %w", o.Config.Node, err)
 	}
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
-	err = n.lasting(ctx, func() (err error) {
-		n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log)
-		return err
+	n.roster, err = lasting(ctx, n, func() (*roster.Roster, error) {
+		return roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log)
 	})
 	if err != nil {
 		return nil, err
@@ -154,18 +154,18 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	return n, nil
 }
 
-// lasting calls f again while it finds no majority, until ctx ends: a node that starts waits for the others, also if
-// they are lost again meanwhile.
-func (n *Node) lasting(ctx context.Context, f func() error) error {
+// lasting calls open again while the node finds no majority, until ctx ends: a node that starts waits for the others,
+// also if they are lost again meanwhile.
+func lasting[T any](ctx context.Context, n *Node, open func() (T, error)) (T, error) {
 	for {
-		err := f()
-		if !errors.Is(err, engine.ErrUnavailable) || ctx.Err() != nil {
-			return err
+		v, err := open()
+		if !errors.Is(err, engine.ErrUnavailable) {
+			return v, err
 		}
 		n.log.Warn("the node waits for a majority of the nodes that vote", "node", n.opts.Config.Node, "error", err)
 		select {
 		case <-ctx.Done():
-			return err
+			return v, err
 		case <-time.After(followRetry):
 		}
 	}
@@ -190,17 +190,19 @@ func (n *Node) keep(ctx context.Context) (err error) {
 		return err
 	}
 	n.seal = sealer
-	if err := n.beginMasters(ctx); err != nil {
-		return err
-	}
-	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
+	n.key, err = lasting(ctx, n, func() (journal.Key, error) {
+		if err := n.beginMasters(ctx); err != nil {
+			return journal.Key(made), err
+		}
+		return n.sharedKey(ctx, journal.Key(made))
+	})
+	if err != nil {
 		return err
 	}
 	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
-	err = n.lasting(ctx, func() (err error) {
-		n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
+	n.store, err = lasting(ctx, n, func() (*clusterstore.Store, error) {
+		return clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
 			Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
-		return err
 	})
 	if err != nil {
 		return err

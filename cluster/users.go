@@ -29,10 +29,8 @@ func (n *Node) Tokens(ctx context.Context) (*access.Tokens, error) {
 		first, err := access.First(n.opts.Dir)
 		return []access.Token{first}, err
 	}
-	var u *users.Users
-	err = n.lasting(ctx, func() (err error) {
-		u, err = users.Open(ctx, users.Options{Engine: n.engine, Seal: n.seal, Log: n.log}, begin)
-		return err
+	u, err := lasting(ctx, n, func() (*users.Users, error) {
+		return users.Open(ctx, users.Options{Engine: n.engine, Seal: n.seal, Log: n.log}, begin)
 	})
 	if err != nil {
 		return nil, err
