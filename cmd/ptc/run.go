@@ -9,14 +9,13 @@ import (
 	"io"
 	"maps"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/internal/processors"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/journal"
@@ -338,7 +337,7 @@ const hintData = "pass the input to the program with --data FILE.json or --arg N
 
 func (f *execution) options(data map[string]any) ptc.Options {
 	opts := ptc.Options{Limits: f.limits, Tools: f.tools, Queue: f.queue, Approve: f.approve,
-		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors()}
+		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors.All()}
 	opts.DataNames = slices.DeleteFunc(opts.DataNames, func(name string) bool { return name == ptc.StandardInput })
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name
@@ -424,12 +423,3 @@ const garbagePercent = 400
 
 // processMemory is what the process takes beside the evaluations.
 const processMemory = 32 << 20
-
-// processors returns how many goroutines of a run compute at once, as many as there are
-// processors, and lets Go use one more, on which it notices the end of a wait while they compute.
-// A wait for the network that ends is otherwise noticed every 10 ms.
-var processors = sync.OnceValue(func() int {
-	n := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(n + 1)
-	return n
-})
