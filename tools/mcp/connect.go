@@ -50,6 +50,7 @@ type server struct {
 	grant  *Grant
 	log    *slog.Logger
 	hidden *secret.Set
+	tokens tokens        // besides hidden, those that change
 	places chan struct{} // of calls under way
 	web    *web          // nil for a command
 	listed listing       // what Open has found; immutable after it
@@ -321,10 +322,10 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 	return nil, a, s.whyNot(ctx, err, c.child)
 }
 
-// unauthorized returns the error of a server that refuses the headers of its grant.
+// unauthorized returns the error of a server that refuses the credentials of its grant.
 func (s *server) unauthorized(err error) error {
 	return &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
-		Message: "the server " + s.Name + " wants other credentials than the headers of its grant"}
+		Message: "the server " + s.Name + " wants other credentials than those of its grant"}
 }
 
 // session begins a session.
@@ -351,7 +352,9 @@ func (s *server) whyNot(ctx context.Context, err error, c *child) error {
 }
 
 // clean returns a text of the server without secrets, on one line.
-func (s *server) clean(text string) string { return s.hidden.Text(printable(text, maxText)) }
+func (s *server) clean(text string) string {
+	return s.tokens.hidden().Text(s.hidden.Text(printable(text, maxText)))
+}
 
 // cleanError returns an error without secrets and without what a server may have put into it beyond a bound.
 func (s *server) cleanError(err error) error { return &cleaned{s.clean(err.Error()), err} }
