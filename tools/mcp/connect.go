@@ -238,12 +238,8 @@ func (s *server) connect(ctx context.Context) (*conn, error) {
 	s.mu.Unlock()
 	var first error
 	if !legacy && !sse {
-		deadline, ok := ctx.Deadline()
-		if !ok {
-			deadline = time.Now().Add(s.grant.Connect)
-		}
-		half, cancel := context.WithTimeout(ctx, time.Until(deadline)/2)
-		c, a, err := s.attempt(half, "", false)
+		probe, cancel := s.grant.probe(ctx)
+		c, a, err := s.attempt(probe, "", false)
 		cancel()
 		if err == nil || s.hopeless(a) || ctx.Err() != nil {
 			return c, err
@@ -261,6 +257,12 @@ func (s *server) connect(ctx context.Context) (*conn, error) {
 	s.legacy, s.sse = true, sse
 	s.mu.Unlock()
 	return c, nil
+}
+
+// halfOf returns a context that ends after half of the time of ctx, whose deadline is that of a connection.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, _ := ctx.Deadline()
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
 // hopeless reports whether a server that did not answer as wanted will not answer another revision either.

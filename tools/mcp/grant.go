@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ type Grant struct {
 	Log *slog.Logger
 	// Roots are the certificate authorities that are trusted; those of the system if nil.
 	Roots *x509.CertPool
+
+	// probe returns the context of the first attempt of a connection; halfOf, but in tests.
+	probe func(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // Server is a server that is granted: a command, or a URL.
