@@ -5,8 +5,10 @@ package mcp_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -32,6 +34,13 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(clientVariable) != "" {
+		if err := client(context.Background(), os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	dir, err := os.MkdirTemp("", "ptc-mcp")
 	if err == nil {
 		testDir, commands.Dir = dir, dir
