@@ -46,8 +46,7 @@ func (p *Processors) N() int { return int(p.n) }
 
 // turn is that of a goroutine. The zero turn has begun.
 type turn struct {
-	begins chan struct{} // receives when the turn begins; made by its first wait
-	late   *time.Timer   // see longestWait
+	begins chan struct{} // receives when the turn begins; only while it waits, as many goroutines never do
 	polls  int           // since it began; below zero in a turn that nobody has passed on
 }
 
@@ -93,30 +92,29 @@ func (p *Processors) poll(t *turn, done <-chan struct{}) {
 // next waits for the next turn of a goroutine.
 func (p *Processors) next(t *turn, done <-chan struct{}) {
 	t.polls = 0
-	if t.begins == nil {
-		t.begins, t.late = make(chan struct{}, 1), time.NewTimer(longestWait)
-	}
+	begins := make(chan struct{}, 1)
 	p.mu.Lock()
+	t.begins = begins
 	p.turns = append(p.turns, t)
 	p.waiting.Add(1)
 	p.give()
 	p.mu.Unlock()
 	select {
-	case <-t.begins: // as nobody else waits
+	case <-begins: // as nobody else waits
 		return
 	default:
 	}
-	t.late.Reset(longestWait)
-	defer t.late.Stop()
+	late := time.NewTimer(longestWait)
+	defer late.Stop()
 	select {
-	case <-t.begins:
+	case <-begins:
 		return
 	case <-done:
-	case <-t.late.C:
+	case <-late.C:
 		t.polls = -longestTurn
 	}
 	p.skip(t)
-	<-t.begins
+	<-begins
 }
 
 // skip begins a turn that waits, before those before it. It changes nothing for one that does not wait.
@@ -141,4 +139,5 @@ func (p *Processors) start(i int) {
 	p.turns = slices.Delete(p.turns, i, i+1)
 	p.waiting.Add(-1)
 	t.begins <- struct{}{}
+	t.begins = nil
 }
