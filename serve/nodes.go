@@ -79,7 +79,8 @@ func (e *Engine) elsewhere(id string) string {
 	return ""
 }
 
-// Used returns what a run has used so far, on whatever node it is, as the JSON of a ptc.Usage; nil if that is not known.
+// Used returns what a run has used so far, on whatever node it is, as the JSON of a ptc.Usage; nil if that is not
+// known.
 func (e *Engine) Used(ctx context.Context, id string, who access.Who) json.RawMessage {
 	e.mu.Lock()
 	l := e.live[id]

@@ -49,8 +49,8 @@ func conformance(t *testing.T, env []string, words ...string) (string, error) {
 	return string(out), err
 }
 
-// TestConformanceOfServer has the suite check ptc mcp --http. The other scenarios call tools, prompts and resources of a
-// server that was written for the suite, such as test_simple_text: they check the SDK.
+// TestConformanceOfServer has the suite check ptc mcp --http. The other scenarios call tools, prompts and resources of
+// a server that was written for the suite, such as test_simple_text: they check the SDK.
 func TestConformanceOfServer(t *testing.T) {
 	s := listen(t, "--allow-env", "HOME")
 	to, err := url.Parse(s.url)

@@ -206,8 +206,8 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // secretNames are parts of the names of variables whose values are secrets.
 var secretNames = []string{"AUTH", "CREDENTIAL", "KEY", "PASS", "PRIVATE", "SECRET", "TOKEN"}
 
-// Credentials returns the secrets of the server that do not change: those in its headers, that of its login, those in variables whose names say so, the
-// password and the parameters of its URL, and its Secrets.
+// Credentials returns the secrets of the server that do not change: those in its headers, that of its login, those in
+// variables whose names say so, the password and the parameters of its URL, and its Secrets.
 func (s *Server) Credentials() []string {
 	all := append(headers.Secrets(s.Header), s.Secrets...)
 	if s.Login != nil {

@@ -1,5 +1,5 @@
-// This file defines the bearer tokens of requests that change while a server is used: those of a file, and those that
-// an authorization server gives.
+// This file defines the bearer tokens of requests that change while a server is used: those of a file, and those of an
+// authorization server.
 
 package mcp
 
@@ -26,7 +26,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Login is the grant of client credentials of OAuth 2: an authorization server gives tokens for the credentials of
+// Login is the grant of client credentials of OAuth 2: an authorization server issues tokens for the credentials of
 // this client. It is asked for one when the server of the URL wants one, and when that has expired.
 type Login struct {
 	// Issuer is the URL of the authorization server. No other server gets the secret, whatever the server of the URL

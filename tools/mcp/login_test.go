@@ -95,12 +95,14 @@ func protected(t *testing.T, issuer string, valid func(token string) bool) *webS
 	w := newWebServer(t, mux)
 	mux.Handle("/.well-known/oauth-protected-resource", auth.ProtectedResourceMetadataHandler(
 		&oauthex.ProtectedResourceMetadata{Resource: w.URL + "/mcp", AuthorizationServers: []string{issuer}}))
-	mux.Handle("/mcp", auth.RequireBearerToken(func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
+	verify := func(_ context.Context, token string, _ *http.Request) (*auth.TokenInfo, error) {
 		if !valid(token) {
 			return nil, auth.ErrInvalidToken
 		}
 		return &auth.TokenInfo{UserID: "ptc", Expiration: time.Now().Add(time.Hour)}, nil
-	}, &auth.RequireBearerTokenOptions{ResourceMetadataURL: w.URL + "/.well-known/oauth-protected-resource"})(
+	}
+	mux.Handle("/mcp", auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{
+		ResourceMetadataURL: w.URL + "/.well-known/oauth-protected-resource"})(
 		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true})))
 	return w
 }
