@@ -63,7 +63,7 @@ func (r *reader) server(name string, n ast.Node) error {
 	if err := r.set.enterServer(s.server); err != nil {
 		return r.at(n.GetToken(), "mcpServers: %v", err)
 	}
-	r.set.fromFile = append(r.set.fromFile, "--mcp "+name+"="+withoutSecrets(s.shown()))
+	r.set.fromFile = append(r.set.fromFile, "--mcp "+name+"="+withoutSecrets(s.shown())+s.credentials())
 	return nil
 }
 
@@ -85,6 +85,17 @@ func (s *serverReader) shown() string {
 		words += " with the variables " + strings.Join(slices.Sorted(maps.Keys(s.server.Env)), ", ")
 	}
 	return words
+}
+
+// credentials returns where the tokens of the server come from.
+func (s *serverReader) credentials() string {
+	switch {
+	case s.server.TokenFile != "":
+		return " with the token in " + s.server.TokenFile
+	case s.server.Login != nil:
+		return " as " + s.server.Login.ID + " of " + s.server.Login.Issuer
+	}
+	return ""
 }
 
 func (s *serverReader) field(key string, n ast.Node) (err error) {

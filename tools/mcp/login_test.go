@@ -103,7 +103,8 @@ func protected(t *testing.T, issuer string, valid func(token string) bool) *webS
 	}
 	mux.Handle("/mcp", auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{
 		ResourceMetadataURL: w.URL + "/.well-known/oauth-protected-resource"})(
-		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true})))
+		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
+			&sdk.StreamableHTTPOptions{Stateless: true})))
 	return w
 }
 
