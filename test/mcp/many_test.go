@@ -31,7 +31,7 @@ func TestManyClients(t *testing.T) {
 	s := listen(t, "--concurrent", "8")
 	var wait sync.WaitGroup
 	for i := range clients {
-		wait.Go(func() { visit(t, s.url, i, 4) })
+		wait.Go(func() { visit(t, s.url, i, 1) })
 	}
 	wait.Wait()
 	warm := s.memory(t)
