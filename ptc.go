@@ -63,10 +63,10 @@ type Options struct {
 	Approve effect.Approvals
 	// OnFull is the behavior of a parallel operation that finds no free slot.
 	OnFull OnFull
-	// Processors is the number of goroutines of a run that compute at once; 0 is GOMAXPROCS. With
-	// one less than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed
-	// at once while workers compute; see docs/embedding.md.
-	Processors int
+	// Processors bounds how many goroutines compute at once, in all runs that share it. With one less
+	// than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed at once while
+	// programs compute; see docs/embedding.md. If nil, each run has GOMAXPROCS of its own.
+	Processors *Processors
 	// DataShapes are schemas of inputs by their names, such as prompt.Shape returns. Check warns of keys that they do
 	// not have.
 	DataShapes map[string]*tool.Schema
@@ -166,9 +166,6 @@ func usable(ctx context.Context, opts *Options) error {
 	return notEnded(ctx)
 }
 
-// maxProcessors bounds Options.Processors, as Limits.Workers is bounded.
-const maxProcessors = 1 << 20
-
 // wrong returns what is out of range in the options.
 func (o *Options) wrong() (wrong []string) {
 	if err := o.Limits.Validate(); err != nil {
@@ -177,9 +174,8 @@ func (o *Options) wrong() (wrong []string) {
 	if o.OnFull > OnFullFail {
 		wrong = append(wrong, fmt.Sprintf("options: OnFull is %d, want OnFullInline or OnFullFail", o.OnFull))
 	}
-	if o.Processors < 0 || o.Processors > maxProcessors {
-		wrong = append(wrong, fmt.Sprintf("options: Processors is %d, want 0 to %d (0 is GOMAXPROCS)",
-			o.Processors, maxProcessors))
+	if o.Processors != nil && o.Processors.N() == 0 {
+		wrong = append(wrong, "options: Processors is zero, want one of ptc.NewProcessors")
 	}
 	return wrong
 }

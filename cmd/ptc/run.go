@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
@@ -316,12 +314,3 @@ const garbagePercent = 400
 
 // processMemory is what the process takes beside the evaluations.
 const processMemory = 32 << 20
-
-// processors returns how many goroutines of a run compute at once, as many as there are
-// processors, and lets Go use one more, on which it notices the end of a wait while they compute.
-// A wait for the network that ends is otherwise noticed every 10 ms.
-var processors = sync.OnceValue(func() int {
-	n := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(n + 1)
-	return n
-})
