@@ -108,7 +108,7 @@ func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
 	}
 	limit := op.limit()
 	if left := limit - op.next.Load(); left > 0 {
-		chunk := min(e.pace.next(), max(left/2*op.pool.processors.n, 1))
+		chunk := min(e.pace.next(), max(left/(2*op.pool.processors.n), 1))
 		lo := op.next.Add(chunk) - chunk
 		if hi := min(lo+chunk, limit); lo < hi {
 			op.pool.depth.add(left, hi-lo)
