@@ -65,7 +65,7 @@ type Env struct {
 	// reduces means that a source names an interface with which objects reduce themselves. Such an object takes no
 	// part in a fused loop.
 	reduces bool
-	bytes      int64 // see Bytes
+	bytes   int64 // see Bytes
 }
 
 // These are the bytes of an entry of an Env without its name, including the spare room of its maps and
