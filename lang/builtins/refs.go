@@ -105,9 +105,7 @@ func refSet(t *value.Task, args []value.Value) value.Value {
 }
 
 func ensure(t *value.Task, args []value.Value) value.Value {
-	if tx := transaction(t); args[0].Header().Owner() != t.Owner {
-		t.Shadow(tx, args[0]).Next = t.RefValue(args[0])
-	}
+	inTransaction(t, transaction(t), args[0])
 	return t.RefValue(args[0])
 }
 

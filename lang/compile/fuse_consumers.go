@@ -82,18 +82,20 @@ func (p *pipeline) mayReduce() bool {
 	return e == nil || e.Name != "range" && !e.Fusion.IsStage()
 }
 
-// fuseApply fuses (apply + …) and the like as reduce, which calls the function of two arguments. The call of one
-// argument around it fails for an only element that is no number.
+// fuseApply fuses (apply + …) and the like as reduce, which calls the function of two arguments, and holds none of the
+// elements. The call of one argument around it fails for an only element that is no number.
 func fuseApply(f *fn, args []value.Value) (value.Value, bool) {
-	if len(args) != 2 || !args[0].IsSymbol() {
+	if len(args) < 2 || len(args) > 3 || !args[0].IsSymbol() {
 		return value.Nil, false
 	}
 	e := f.entryOf(args[0])
 	if e == nil || e.NS != CoreNS || !slices.Contains([]string{"+", "*", "max", "min"}, e.Name) {
 		return value.Nil, false
 	}
-	if _, stage, of := f.coreCall(args[1]); stage == nil || !stage.Fusion.IsStage() || len(of) != 2 {
-		return value.Nil, false
+	if source := args[len(args)-1]; !source.IsSymbol() {
+		if head, _, ok := call(source); !ok || !head.IsSymbol() {
+			return value.Nil, false
+		}
 	}
 	reduced, ok := fuseReduce(f, args)
 	return f.callForm(args[0], reduced), ok

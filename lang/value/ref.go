@@ -87,6 +87,7 @@ func (t *Task) Shadow(log, v Value) *Ref {
 		shadows = EmptyMap
 	}
 	s := t.Ref(fs.Seen(v))
+	s.AsRef().Next = s.AsRef().Val
 	log.AsAtom().Watches = t.MapAssoc(shadows, v, s)
 	return s.AsRef()
 }
