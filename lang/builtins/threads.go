@@ -144,10 +144,13 @@ var threads = []entry.Entry{
 		}, Doc: "Keeps the future of a thread."},
 	{NS: "clojure.core", Name: "%thread-future", Args: "thread:future", Private: true, Cost: entry.Constant, Fn: seen,
 		Doc: "Returns the future of a thread, nil before it starts."},
-	{NS: "clojure.core", Name: "%throw-of", Args: "class message", Private: true, Cost: entry.Constant,
+	{NS: "clojure.core", Name: "%throw-of", Args: "class message | class message cause", Private: true, Cost: entry.Constant,
 		Fn: func(t *value.Task, a []value.Value) value.Value {
 			e := t.NewException(diag.IllegalState, "")
 			e.Class, e.Msg = a[0].AsString().S, a[1]
+			if len(a) == 3 {
+				e.Cause = a[2]
+			}
 			t.Throw(e)
 			return value.Nil
 		}, Doc: "Throws an exception of a class."},
@@ -185,6 +188,20 @@ func newExecutor(name, args string) entry.Entry {
 			return t.Future(value.SortExecutor, value.Nil, value.False)
 		})
 }
+
+// threadName returns the name of a thread: main for that of Thread/currentThread.
+func threadName(t *value.Task, v value.Value) value.Value {
+	f := v.AsFuture()
+	switch {
+	case f.Sort != value.SortThread:
+		entry.NoMethod(t, "getName", v, 0)
+	case f.Fn.IsNil():
+		return mainThread
+	}
+	return otherThread
+}
+
+var mainThread, otherThread = value.ConstString("main"), value.ConstString("Thread-0")
 
 func shutdown(t *value.Task, a []value.Value) value.Value {
 	if !value.IsSort(a[0], value.SortExecutor) {

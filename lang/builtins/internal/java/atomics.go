@@ -270,7 +270,7 @@ func atomicStatics() []entry.Entry {
 			`(.isLocked (java.util.concurrent.locks.ReentrantLock.)) => false`),
 		made(Semaphore, "Semaphore", "n | n fair", value.Int(0), "Returns a semaphore of n permits.",
 			`(.availablePermits (java.util.concurrent.Semaphore. 3)) => 3`),
-		{NS: "clojure.core", Name: "%order", Args: "x", Private: true, Cost: entry.Constant, Fn: order,
+		{NS: methodSpace, Name: "%order", Args: "x", Private: true, Cost: entry.Constant, Fn: order,
 			Doc: "Waits for the futures before this one, if x is an object that they may change."},
 		entry.StaticMethod("ThreadLocalRandom", "current", "", entry.Constant, "Returns a Random with a seed of the run.",
 			`(.nextInt (java.util.concurrent.ThreadLocalRandom/current) 1) => 0`, newRandom),

@@ -71,7 +71,7 @@ func callbacks() []entry.Entry {
 			`@(.handle (future 1) (fn [x e] [x e])) => [1 nil]`, 2),
 		calls("whenComplete", "when-complete", "f", "Returns a future like another one that calls f with its value and its "+
 			"exception, one of which is nil.", `@(.whenComplete (future 1) (fn [x e] :done)) => 1`, 2),
-		{NS: "clojure.core", Name: "%functional", Args: "f", Private: true, Cost: entry.Constant, Fn: functional,
+		{NS: methodSpace, Name: "%functional", Args: "f", Private: true, Cost: entry.Constant, Fn: functional,
 			Doc: "Returns the method through which an object of a functional interface is called, nil if it is called itself."},
 	}
 }

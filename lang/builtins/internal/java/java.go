@@ -62,7 +62,7 @@ func Entries() [][]entry.Entry {
 	}
 	setShared()
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
-		atomicStatics(), sharedStatics(), callbacks()}
+		atomicStatics(), sharedStatics(), arrayStatics(), callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

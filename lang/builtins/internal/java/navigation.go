@@ -3,6 +3,9 @@
 package java
 
 import (
+	"math"
+
+	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
@@ -155,4 +158,44 @@ func navigationMethods() []methods {
 		one("descendingSet", "", "Returns a set of the members in the opposite order.", "", descending),
 	}
 	return []methods{{[]*value.JavaClass{TreeMap}, maps}, {[]*value.JavaClass{TreeSet}, sets}}
+}
+
+// arrayStatics are the methods of Arrays that make arrays.
+func arrayStatics() []entry.Entry {
+	part := func(t *value.Task, what string, v value.Value, from, to int64) value.Value {
+		if v.Kind() != value.KindArray {
+			t.FailWant(what, v, "an array")
+		}
+		a := v.AsArray()
+		if from < 0 || from > int64(a.Len()) || to < from || to > math.MaxInt32 {
+			t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "")
+		}
+		made := t.Blocks(int(to - from))
+		for i := range int(to - from) {
+			t.Work(1)
+			if at := int(from) + i; at < a.Len() {
+				*made.At(i) = *a.At(at)
+			} else {
+				*made.At(i) = a.Elem.Zero()
+			}
+		}
+		return t.Array(a.Elem, made)
+	}
+	return []entry.Entry{
+		entry.StaticMethod("Arrays", "copyOf", "a n", entry.PerElement, "Returns a copy of an array with n elements.",
+			`(vec (java.util.Arrays/copyOf (int-array [1]) 2)) => [1 0]`,
+			func(t *value.Task, a []value.Value) value.Value {
+				n := value.ToInt(t, a[1])
+				if n < 0 {
+					t.FailClass("java.lang.NegativeArraySizeException", diag.IllegalArgument, "")
+				}
+				return part(t, "Arrays/copyOf", a[0], 0, n)
+			}),
+		entry.StaticMethod("Arrays", "copyOfRange", "a from to", entry.PerElement,
+			"Returns an array of the elements from one index to another.",
+			`(vec (java.util.Arrays/copyOfRange (int-array [1 2 3]) 1 3)) => [2 3]`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return part(t, "Arrays/copyOfRange", a[0], value.ToInt(t, a[1]), value.ToInt(t, a[2]))
+			}),
+	}
 }
