@@ -211,14 +211,14 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.core$promise$reify": "clojure.lang.IDeref clojure.lang.IBlockingDeref clojure.lang.IPending " +
 			"clojure.lang.IFn",
 		"java.util.concurrent.CountDownLatch": "", "java.util.concurrent.Executor": "", "java.util.concurrent.Executors": "",
-		"java.util.concurrent.ExecutorService":    "java.util.concurrent.Executor",
-		"java.util.concurrent.ThreadPoolExecutor": "java.util.concurrent.ExecutorService",
-		"java.util.concurrent.TimeUnit":           "java.lang.Enum",
-		"clojure.lang.Agent":                      "clojure.lang.ARef",
-		"clojure.lang.MultiFn":                    "clojure.lang.AFn",
-		"clojure.lang.Namespace":                  "clojure.lang.IReference java.io.Serializable",
-		"clojure.lang.TaggedLiteral":              "clojure.lang.ILookup",
-		"clojure.lang.ITransientCollection":       "",
+		"java.util.concurrent.ExecutorService":     "java.util.concurrent.Executor",
+		"java.util.concurrent.ThreadPoolExecutor":  "java.util.concurrent.ExecutorService",
+		"java.util.concurrent.TimeUnit":            "java.lang.Enum",
+		"clojure.lang.Agent":                       "clojure.lang.ARef",
+		"clojure.lang.MultiFn":                     "clojure.lang.AFn",
+		"clojure.lang.Namespace":                   "clojure.lang.IReference java.io.Serializable",
+		"clojure.lang.TaggedLiteral":               "clojure.lang.ILookup",
+		"clojure.lang.ITransientCollection":        "",
 		"clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
 			"clojure.lang.ILookup",
 		"clojure.lang.PersistentVector$TransientVector": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
@@ -247,6 +247,7 @@ java.lang.StringIndexOutOfBoundsException java.lang.UnsupportedOperationExceptio
 java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectException java.net.UnknownHostException
 java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
 java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.util.concurrent.CancellationException
+java.util.concurrent.CompletionException java.lang.IllegalMonitorStateException
 java.time.format.DateTimeParseException
 java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
 java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException
