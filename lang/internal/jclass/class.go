@@ -211,14 +211,14 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.core$promise$reify": "clojure.lang.IDeref clojure.lang.IBlockingDeref clojure.lang.IPending " +
 			"clojure.lang.IFn",
 		"java.util.concurrent.CountDownLatch": "", "java.util.concurrent.Executor": "", "java.util.concurrent.Executors": "",
-		"java.util.concurrent.ExecutorService":     "java.util.concurrent.Executor",
-		"java.util.concurrent.ThreadPoolExecutor":  "java.util.concurrent.ExecutorService",
-		"java.util.concurrent.TimeUnit":            "java.lang.Enum",
-		"clojure.lang.Agent":                       "clojure.lang.ARef",
-		"clojure.lang.MultiFn":                     "clojure.lang.AFn",
-		"clojure.lang.Namespace":                   "clojure.lang.IReference java.io.Serializable",
-		"clojure.lang.TaggedLiteral":               "clojure.lang.ILookup",
-		"clojure.lang.ITransientCollection":        "",
+		"java.util.concurrent.ExecutorService":    "java.util.concurrent.Executor",
+		"java.util.concurrent.ThreadPoolExecutor": "java.util.concurrent.ExecutorService",
+		"java.util.concurrent.TimeUnit":           "java.lang.Enum",
+		"clojure.lang.Agent":                      "clojure.lang.ARef",
+		"clojure.lang.MultiFn":                    "clojure.lang.AFn",
+		"clojure.lang.Namespace":                  "clojure.lang.IReference java.io.Serializable",
+		"clojure.lang.TaggedLiteral":              "clojure.lang.ILookup",
+		"clojure.lang.ITransientCollection":       "",
 		"clojure.lang.ITransientAssociative": "clojure.lang.ITransientCollection " +
 			"clojure.lang.ILookup",
 		"clojure.lang.PersistentVector$TransientVector": "clojure.lang.AFn clojure.lang.ITransientAssociative " +
