@@ -110,8 +110,7 @@ func cellMethods() []method {
 		return value.True
 	}
 	return []method{
-		{"get", "", entry.Constant, "", "", getCell}, {"getPlain", "", entry.Constant, "", "", getCell},
-		{"getAcquire", "", entry.Constant, "", "", getCell},
+		{"get", "", entry.Constant, "", "", getCell},
 		{"set", "x", entry.Constant, "", "", set}, {"lazySet", "x", entry.Constant, "Sets an atomic object.",
 			`(let [a (java.util.concurrent.atomic.AtomicLong.)] (.lazySet a 2) (.get a)) => 2`, set},
 		{"getAndSet", "x", entry.Constant, "Sets an atomic object. Returns the old value.",

@@ -123,6 +123,24 @@ func library(name string, plain value.NativeFunc) value.NativeFunc {
 	}
 }
 
+// newConcurrent makes a HashMap with the buckets that a ConcurrentHashMap would have.
+func newConcurrent(t *value.Task, a []value.Value) value.Value {
+	switch {
+	case len(a) == 0 || a[0].IsNil():
+		return newTable(HashMap)(t, a)
+	case a[0].IsInt():
+		return emptyTable(t, HashMap, initialSize(int64(1+float64(max(value.ToInt(t, a[0]), 0))/0.75)), nil)
+	}
+	all := newTable(LinkedHashMap)(t, a)
+	n := int64(t.Count(all))
+	v := emptyTable(t, HashMap, max(16, initialSize(n+n/2+1)), nil)
+	t.Each(a[0], func(e value.Value) bool {
+		put(t, v, value.VecAt(e, 0), value.VecAt(e, 1))
+		return true
+	})
+	return v
+}
+
 func remainingCapacity(t *value.Task, a []value.Value) value.Value {
 	n := a[0].AsJava().Vals[1].AsInt()
 	if n == 0 {
@@ -149,7 +167,7 @@ func sharedStatics() []entry.Entry {
 				return t.JavaOf(class, t.Atom(t.Vector(made(t, a[:min(len(a), 1)]).AsJava().Vals...)), capacity)
 			}))
 	}
-	add(ConcurrentHashMap, "| x | capacity load-factor | capacity load-factor level", `(into {} %) => {}`, newTable(HashMap))
+	add(ConcurrentHashMap, "| x | capacity load-factor | capacity load-factor level", `(into {} %) => {}`, newConcurrent)
 	add(ConcurrentSkipListMap, "| x", `(into {} %) => {}`, newTable(TreeMap))
 	add(ConcurrentSkipListSet, "| x", `(into #{} %) => #{}`, newTable(TreeSet))
 	for _, class := range []*value.JavaClass{ConcurrentLinkedQueue, ConcurrentLinkedDeque, LinkedBlockingQueue,
