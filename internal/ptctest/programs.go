@@ -125,7 +125,8 @@ func (g *Programs) futures(e func() string) string {
 			"(commute b + i)))) (future [@a (dosync (ensure b))])) [(dosync (ref-set a (+ 1 @a)) %s) @(future [@a @b]) @a @b])",
 			g.n(1, 5), e(), g.leaf())
 	case 12:
-		body = fmt.Sprintf("(let [c (atom []) down (fn down [n] (if (zero? n) %s (let [fs (mapv (fn [i] (future (swap! c conj "+
+		body = fmt.Sprintf("(let [c (atom []) down (fn down [n] (if (zero? n) %s (let [fs (mapv (fn [i] "+
+			"(future (swap! c conj "+
 			"[n i]) (if (= i 1) (down (dec n)) i))) (range 3))] (mapv deref fs))))] [(down %d) @c])", e(), g.n(1, 10))
 	case 10:
 		body = fmt.Sprintf("(let [ps (vec (repeatedly %d promise)) m (zipmap ps (range))] (future (deliver (ps 0) %s)) "+

@@ -64,7 +64,8 @@ var futures = []entry.Entry{
 	{NS: "clojure.core", Name: "%put-back", Args: "items:vector", Private: true, Cost: entry.PerElement, Fn: putBack,
 		Doc: "Makes all items but the first outstanding again, and returns what is outstanding."},
 	{NS: "clojure.core", Name: "%children-first", Args: "left ok", Private: true, Cost: entry.PerElement,
-		Fn: childrenFirst, Doc: "Puts what an item has made before what was left of its round, or drops it if the item failed."},
+		Fn: childrenFirst, Doc: "Puts what an item has made before what was left of its round, or drops it if " +
+			"the item failed."},
 	{NS: "clojure.core", Name: "%end-round", Args: "items:vector results:vector", Private: true, Cost: entry.PerElement,
 		Fn: endRound, Doc: "Keeps the results of items. Returns true if one of them has ended."},
 	{NS: "clojure.core", Name: "%parallel-futures", Args: "name f items:vector ms:int retry", Private: true,

@@ -46,7 +46,8 @@ func objectMethods() []entry.Entry {
 				}
 				return value.Int(int64(value.Compare(t, a[0], a[1])))
 			}),
-		entry.Method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace, value.KindFuture),
+		entry.Method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol,
+			value.KindNamespace, value.KindFuture),
 			entry.Constant,
 			"Returns the name of a class, keyword, symbol or thread.", `(.getName String) => "java.lang.String"`,
 			func(t *value.Task, a []value.Value) value.Value {

@@ -41,7 +41,8 @@ func otherStatics() []entry.Entry {
 				return value.Int(t.Host.Elapsed())
 			}),
 		entry.StaticMethod("System", "identityHashCode", "x", entry.Walks,
-			"Returns a hash of the identity of an object that is equal only to itself, such as an atom, and the hash of any other "+
+			"Returns a hash of the identity of an object that is equal only to itself, such as an atom, and the "+
+				"hash of any other "+
 				"value. It is the same in every run.",
 			`(let [a (atom 1)] (= (System/identityHashCode a) (hash a))) => true`,
 			func(t *value.Task, a []value.Value) value.Value {

@@ -53,8 +53,9 @@ var threads = []entry.Entry{
 		`(.isCancelled (future 1)) => false`, func(_ *value.Task, a []value.Value) value.Value {
 			return value.Bool(a[0].AsFuture().State == value.StateCancelled)
 		}),
-	entry.Method("join", "| ms", onFuture, entry.Constant, "Waits until a thread has ended, whatever it throws. Returns the "+
-		"value of a future.", `(let [t (Thread. (fn [] (/ 1 0)))] (.start t) (.join t)) => nil`,
+	entry.Method("join", "| ms", onFuture, entry.Constant,
+		"Waits until a thread has ended, whatever it throws. Returns the "+
+			"value of a future.", `(let [t (Thread. (fn [] (/ 1 0)))] (.start t) (.join t)) => nil`,
 		func(t *value.Task, a []value.Value) value.Value {
 			switch f := a[0].AsFuture(); {
 			case f.Sort == value.SortThread:
@@ -144,7 +145,8 @@ var threads = []entry.Entry{
 		}, Doc: "Keeps the future of a thread."},
 	{NS: "clojure.core", Name: "%thread-future", Args: "thread:future", Private: true, Cost: entry.Constant, Fn: seen,
 		Doc: "Returns the future of a thread, nil before it starts."},
-	{NS: "clojure.core", Name: "%throw-of", Args: "class message | class message cause", Private: true, Cost: entry.Constant,
+	{NS: "clojure.core", Name: "%throw-of", Args: "class message | class message cause", Private: true,
+		Cost: entry.Constant,
 		Fn: func(t *value.Task, a []value.Value) value.Value {
 			e := t.NewException(diag.IllegalState, "")
 			e.Class, e.Msg = a[0].AsString().S, a[1]

@@ -134,7 +134,8 @@ func NewEnv() *Env {
 // Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, ReadsInput: e.ReadsInput, reduces: e.reduces,
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused,
+		ReadsInput: e.ReadsInput, reduces: e.reduces,
 		bytes: e.bytes, methods: maps.Clone(e.methods), interns: e.interns,
 		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {

@@ -161,7 +161,8 @@ func adderMethods() []method {
 	}
 }
 
-// lockMethods are those of a ReentrantLock. All that holds it belongs to one evaluation at a time, so it is always free.
+// lockMethods are those of a ReentrantLock. All that holds it belongs to one evaluation at a time, so it
+// is always free.
 func lockMethods() []method {
 	lock := func(result value.Value) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {

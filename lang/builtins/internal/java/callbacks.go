@@ -47,8 +47,9 @@ func callbacks() []entry.Entry {
 			`(.getAndAccumulate (java.util.concurrent.atomic.AtomicLong. 1) 5 max) => 1`, 3),
 		calls("reversed", "reversed", "", "Returns a comparator with the opposite order.",
 			`(sort (.reversed (java.util.Comparator/naturalOrder)) [1 2]) => (2 1)`, 1),
-		{NS: ".", Name: "thenComparing", Args: "x by | x key by", Cost: entry.Syntax, Doc: "Returns a comparator that compares " +
-			"equal values by another comparator, or by the value of a Function.",
+		{NS: ".", Name: "thenComparing", Args: "x by | x key by", Cost: entry.Syntax,
+			Doc: "Returns a comparator that compares " +
+				"equal values by another comparator, or by the value of a Function.",
 			Examples: []string{`(sort (.thenComparing (java.util.Comparator/comparing count) compare) ["b" "cc" "a"]) => ` +
 				`("a" "b" "cc")`},
 			Macro: func(x *expand.Expansion, form value.Value) value.Value {

@@ -28,7 +28,8 @@ type methods struct {
 
 // all lists the methods of the classes.
 func all() []methods {
-	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), navigationMethods(), randomMethods(),
+	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(),
+		navigationMethods(), randomMethods(),
 		atomicMethods())
 }
 

@@ -10,7 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// sharedOf maps a class to that of java.util which it is like. An object has an atom, which holds the slots of an object
+// sharedOf maps a class to that of java.util which it is like. An object has an atom, which holds the
+// slots of an object
 // of that class as a vector, and the capacity, 0 if there is none.
 var sharedOf = map[*value.JavaClass]*value.JavaClass{}
 
@@ -52,8 +53,10 @@ var readOnly = func() map[string]bool {
 	m := make(map[string]bool)
 	for _, name := range strings.Fields("get getOrDefault containsKey containsValue size isEmpty contains keySet values " +
 		"entrySet iterator peek peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey " +
-		"floorKey ceilingKey lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry lastEntry headMap " +
-		"tailMap subMap floor ceiling lower higher first last headSet tailSet subSet descendingMap descendingSet descendingKeySet") {
+		"floorKey ceilingKey lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry " +
+		"lastEntry headMap " +
+		"tailMap subMap floor ceiling lower higher first last headSet tailSet subSet descendingMap " +
+		"descendingSet descendingKeySet") {
 		m[name] = true
 	}
 	return m
@@ -95,7 +98,7 @@ func isFull(t *value.Task, v value.Value) bool {
 	return n > 0 && int64(value.VecCount(value.VecAt(seen(t, v), 0))) >= n
 }
 
-// setShared gives the shared classes their methods.
+// setShared sets the methods of the shared classes.
 func setShared() {
 	for class, of := range sharedOf {
 		class.Methods = make(map[string]value.NativeFunc)
@@ -155,7 +158,8 @@ func sharedStatics() []entry.Entry {
 		name := class.Name[len("java.util.concurrent."):]
 		bounded := strings.Contains(name, "Blocking") && !strings.HasPrefix(name, "Priority")
 		all = append(all, entry.StaticMethod("new", name, args, entry.PerElement,
-			"Returns a mutable collection that futures may change, one after another: empty, or of the elements of a collection.",
+			"Returns a mutable collection that futures may change, one after another: empty, or of the elements "+
+				"of a collection.",
 			strings.ReplaceAll(example, "%", "(java.util.concurrent."+name+".)"),
 			func(t *value.Task, a []value.Value) value.Value {
 				capacity := value.Int(0)
