@@ -262,6 +262,7 @@ func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos 
 // read reads a source and hands it to a compiler form by form.
 func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*compile.Proto) {
 	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
+	c.env.Expects(file.Source)
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value
 		var perr *diag.Error

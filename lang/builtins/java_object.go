@@ -46,9 +46,16 @@ func objectMethods() []entry.Entry {
 				}
 				return value.Int(int64(value.Compare(t, a[0], a[1])))
 			}),
-		entry.Method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace),
+		entry.Method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol,
+			value.KindNamespace, value.KindFuture),
 			entry.Constant,
-			"Returns the name of a class, keyword or symbol.", `(.getName String) => "java.lang.String"`, getName),
+			"Returns the name of a class, keyword, symbol or thread.", `(.getName String) => "java.lang.String"`,
+			func(t *value.Task, a []value.Value) value.Value {
+				if a[0].Kind() == value.KindFuture {
+					return threadName(t, a[0])
+				}
+				return getName(t, a)
+			}),
 		entry.Method("getSimpleName", "", value.Kinds(value.KindType), entry.Constant,
 			"Returns the name of a class without its package.",
 			`(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {

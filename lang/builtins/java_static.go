@@ -40,6 +40,14 @@ func otherStatics() []entry.Entry {
 			`(<= 0 (System/nanoTime)) => true`, func(t *value.Task, _ []value.Value) value.Value {
 				return value.Int(t.Host.Elapsed())
 			}),
+		entry.StaticMethod("System", "identityHashCode", "x", entry.Walks,
+			"Returns a hash of the identity of an object that is equal only to itself, such as an atom, and the "+
+				"hash of any other "+
+				"value. It is the same in every run.",
+			`(let [a (atom 1)] (= (System/identityHashCode a) (hash a))) => true`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(value.IdentityHash(t, a[0])))
+			}),
 		entry.StaticMethod("System", "lineSeparator", "", entry.Constant, "Returns the line separator.",
 			`(System/lineSeparator) => "\n"`,
 			func(*value.Task, []value.Value) value.Value { return newline }),

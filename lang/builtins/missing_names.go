@@ -66,9 +66,8 @@ var missingNames = []struct{ hint, names string }{
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
-		"System/gc":            "memory is managed by the host",
-		"Thread/currentThread": noThread,
-		"Runtime/getRuntime":   "ask the host", "Character/getName": noReflect,
+		"System/gc":          "memory is managed by the host",
+		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
 		"clojure.data.json/read":        "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",
@@ -121,7 +120,7 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 		"clojure.test.check":    "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool,
-		"ThreadLocalRandom": "use rand-int", "Files": useTool, "Paths": useTool,
+		"Files": useTool, "Paths": useTool,
 		"java.nio.file.Files": useTool,
 	}
 })

@@ -343,7 +343,8 @@ func lowBit(n *big.Int) uint { return n.Bit(0) }
 
 // isCallable reports whether a value is a function, or an object whose type defines its call.
 func isCallable(t *value.Task, args []value.Value) value.Value {
-	return value.Bool(args[0].Is(value.Callables) || !t.Method(args[0], keyInvoke).IsNil())
+	return value.Bool(args[0].Is(value.Callables) || value.IsSort(args[0], value.SortPromise) ||
+		!t.Method(args[0], keyInvoke).IsNil())
 }
 
 var keyInvoke = value.ConstKeyword("invoke")

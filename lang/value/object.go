@@ -19,7 +19,7 @@ var sizeObject = objectSize[Object]()
 // Object makes an object from the values of its fields, a block from Vals.
 func (t *Task) Object(typ *RecordType, vals []Value) Value {
 	t.Charge(sizeObject)
-	return Value{h: &(&Object{Header: t.header(KindObject), Type: typ, Vals: vals}).Header}
+	return t.newIdentity(&(&Object{Header: t.header(KindObject), Type: typ, Vals: vals}).Header)
 }
 
 // AsObject returns v as an object.

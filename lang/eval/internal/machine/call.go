@@ -49,6 +49,8 @@ func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16)
 			f, base, n = m.multiCall(f, base, n)
 		case value.KindRecord, value.KindObject:
 			f, base, n = m.objectCall(f, base, n)
+		case value.KindFuture:
+			f, base, n = m.promiseCall(f, base, n)
 		default:
 			m.failCallee(f)
 		}
@@ -246,6 +248,20 @@ func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) 
 	copy(m.stack[top+1:], m.stack[base:base+n])
 	m.stack[top] = f
 	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
+}
+
+// promiseCall turns the call of a promise into one of deliver.
+func (m *Machine) promiseCall(f value.Value, base, n int) (value.Value, int, int) {
+	if !value.IsSort(f, value.SortPromise) {
+		m.failCallee(f)
+	}
+	top := base + n
+	if need := top + n + 2; need > len(m.stack) {
+		m.growStack(need)
+	}
+	copy(m.stack[top+1:], m.stack[base:base+n])
+	m.stack[top] = f
+	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%call-promise")), top, n + 1
 }
 
 // objectCall turns the call of a record or object into a call of its method invoke, or of the
