@@ -49,6 +49,8 @@ func dynamicVars() []entry.Entry {
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
 		testDynamic("*test-out*", `clojure.test/*test-out* => :out`,
 			"The writer of test reports: the program's output, unless bound to a StringWriter.", value.ConstKeyword("out")),
+		{NS: "clojure.test", Name: "%report-fn", Private: true, Doc: "The function that report is bound to.",
+			Cost: entry.Constant, Var: true, Root: value.Nil},
 		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.",
 			value.True),
 		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`,

@@ -32,7 +32,7 @@ const (
 
 // missingNames are names of clojure.core that have one hint.
 var missingNames = []struct{ hint, names string }{
-	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 agent-errors clear-agent-errors " +
+	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 " +
 		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
 	{useLocking, "monitor-enter monitor-exit"},
 	{useParallel, "go thread chan seque"},
