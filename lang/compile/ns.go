@@ -178,7 +178,7 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 		if near, ok := diag.Suggest(ns, slices.Values(builtins.Namespaces())); ok {
 			err.Hint = "did you mean " + near + "?"
 		} else {
-			err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
+			err.Hint = "ptc run --path DIR takes namespaces from files; the library has " + strings.Join(builtins.Namespaces(), ", ")
 		}
 		panic(failure{err})
 	}
