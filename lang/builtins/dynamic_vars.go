@@ -67,8 +67,9 @@ func dynamicVars() []entry.Entry {
 		dynamic("*read-eval*", `*read-eval* => false`, "False: reading never evaluates.", value.False),
 		settable("*command-line-args*", `*command-line-args* => nil`, "Nil: the input is in data/….", value.Nil),
 		settable("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
-		settable("*data-readers*", `*data-readers* => {}`, "An empty map.", value.EmptyMap),
-		settable("*default-data-reader-fn*", `*default-data-reader-fn* => nil`, "Nil.", value.Nil),
+		settable("*data-readers*", `*data-readers* => {}`, "The functions of tags for read-string, bound by binding; an empty map at first.", value.EmptyMap),
+		settable("*default-data-reader-fn*", `*default-data-reader-fn* => nil`,
+			"The function of a tag and a form for other tags in read-string; nil at first.", value.Nil),
 		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.",
 			value.ConstMap(
 				value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),

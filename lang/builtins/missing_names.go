@@ -95,6 +95,8 @@ var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.test", "use do-report, or the value of run-tests, which has the counts",
 		"*report-counters* *initial-report-counters*"},
 	{"clojure.test", "use testing, whose string is printed with a failure", "*testing-contexts* *testing-vars*"},
+	{"clojure.instant", "use clojure.instant/read-instant-date: there is one class of instants",
+		"read-instant-calendar read-instant-timestamp parse-timestamp validated"},
 	{"clojure.data", "use clojure.data/diff, which knows all kinds of data",
 		"Diff EqualityPartition diff-similar equality-partition"},
 	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pprint-dispatch* *print-pretty* " +
