@@ -254,6 +254,9 @@ func (c *compilation) used() int64 { return c.task.Used() + c.expander.Used() }
 // compile reads and compiles the files of a source.
 func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (protos []*compile.Proto, err error) {
 	failure := c.fits(files)
+	if len(files) > 1 {
+		comp.DeferArity()
+	}
 	for i, file := range files {
 		if i > 0 {
 			c.env.Enter(compile.UserNS)

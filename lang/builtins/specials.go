@@ -146,6 +146,8 @@ func syntaxForms() []entry.Entry {
 				"accumulator.")),
 		internal("%next", "| acc", entry.SpecialNext, "Ends a turn of %fold."),
 		internal("%end", "acc", entry.SpecialEnd, "Ends %fold with a value."),
+		internal("%expecting", "& body", entry.SpecialExpecting,
+			"Evaluates body, in which a wrong number of arguments is an exception."),
 		internal("%pure", "rest body written", entry.SpecialPure, "Evaluates body, or written where body cannot be fused."),
 		internal("%sort-calls", "comp state", entry.SpecialSort, "Sorts by a function of the program."),
 		internal("%regex", "source", entry.SpecialRegex, "Returns a pattern; the reader expands pattern literals to it."),

@@ -86,6 +86,8 @@ func specialForm(form entry.Special) special {
 		return nextForm
 	case entry.SpecialEnd:
 		return endForm
+	case entry.SpecialExpecting:
+		return expectingForm
 	case entry.SpecialPure:
 		return pureForm
 	case entry.SpecialSort:
