@@ -231,6 +231,13 @@ func (c *Compiler) fail(code diag.Code, at value.Value, format string, args ...a
 	panic(failure{c.errorAt(code, at, format, args...)})
 }
 
+// failThrown is fail for a form that Clojure runs: its error is an exception of a class, also when eval compiles it.
+func (c *Compiler) failThrown(code diag.Code, at value.Value, hint, format string, args ...any) {
+	e := c.errorAt(code, at, format, args...)
+	e.Class, e.Hint = "java.lang.Exception", hint
+	panic(failure{e})
+}
+
 func (c *Compiler) failHint(code diag.Code, at value.Value, hint, format string, args ...any) {
 	e := c.errorAt(code, at, format, args...)
 	e.Hint = hint

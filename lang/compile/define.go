@@ -201,18 +201,18 @@ func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // definition. A type hint is a name only.
 func (f *fn) defMeta(global int, name value.Value) {
 	c, g := f.c, &f.c.env.Globals[global]
-	if g.Meta.IsNil() {
-		return
-	}
 	var evaluated []value.Value
-	for it := value.NewMapIter(g.Meta); it.Next(); {
-		if _, constant := c.constantForm(it.Val); !constant && !value.Same(it.Key, keyTag) {
-			evaluated = append(evaluated, it.Key, it.Val)
+	if !g.Meta.IsNil() {
+		for it := value.NewMapIter(g.Meta); it.Next(); {
+			if _, constant := c.constantForm(it.Val); !constant && !value.Same(it.Key, keyTag) {
+				evaluated = append(evaluated, it.Key, it.Val)
+			}
 		}
 	}
-	if len(evaluated) == 0 {
+	if len(evaluated) == 0 && !g.ownMeta {
 		return
 	}
+	g.ownMeta = true
 	of := c.t.List(c.t.Symbol("", "var"), c.t.Symbol(g.NS, g.Name))
 	next := f.next
 	constant := c.t.List(c.t.Symbol("", "quote"), value.MetaOf(c.varOf(global)))

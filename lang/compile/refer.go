@@ -124,7 +124,7 @@ func (c *Compiler) referSome(ns value.Value, opts []value.Value, at value.Value)
 		return
 	}
 	if !c.env.hasNamespace(full) {
-		c.fail(diag.UnknownName, ns, "No namespace: %s", ns.AsSymbol().Name)
+		c.failThrown(diag.UnknownName, ns, "", "No namespace: %s", ns.AsSymbol().Name)
 	}
 	r := refers{all: true}
 	for i := 0; i+1 < len(opts); i += 2 {
@@ -180,7 +180,7 @@ func aliasForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	}
 	full := builtins.Canonical(ns)
 	if !f.c.env.hasNamespace(full) {
-		f.c.fail(diag.UnknownName, form, "No namespace: %s found", ns)
+		f.c.failThrown(diag.UnknownName, form, "", "No namespace: %s found", ns)
 	}
 	f.c.env.alias(short, full)
 	f.load(value.Nil, cx.dst)
