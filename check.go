@@ -196,7 +196,8 @@ func (s *survey) look(found *Findings) {
 }
 
 func (s *survey) examine(found *Findings) {
-	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.sources[len(s.sources)-1], Partial: found.Err != nil,
+	main := s.sources[len(s.sources)-1]
+	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: main, Partial: found.Err != nil,
 		Inputs: inputShapes(&s.opts),
 		Tools:  func(t effect.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/eval"
 	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -23,9 +24,9 @@ type SourceFile struct {
 // it begins with such a line.
 const fileMark = ";#file "
 
-// JoinFiles returns the source of a program of several files, which are compiled in their order, as load does it in
-// Clojure: each begins in the namespace user. Errors name the file and the line in it. The source is text as any other: it can
-// be journalled, stored and submitted.
+// JoinFiles returns the source of a program of several files, which are compiled in their order. Each begins in the
+// namespace user. Errors name the file and the line in it. The source is text as any other: it can be journalled, stored
+// and submitted. A call with a wrong number of arguments in it throws when it is evaluated, as in Clojure.
 func JoinFiles(files ...SourceFile) string {
 	var b strings.Builder
 	for _, f := range files {
@@ -79,21 +80,18 @@ func Namespaces(source string) (own string, required []string) {
 	t := &value.Task{}
 	l := Limits{}.OrDefault()
 	t.Start(context.Background(), max(l.Memory, compileMemory), max(l.Steps, compileSteps), l.Timeout)
-	defer func() {
-		if recover() != nil { // a bound was hit; the compiler reports it
-			own, required = n.own, n.required
+	eval.Compiling(t, func() { // a bound that is hit ends it; the compiler reports that
+		file := token.NewFile("", source)
+		for off, eof := 0, false; !eof; {
+			var form value.Value
+			var err *diag.Error
+			form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases})
+			if err != nil {
+				break
+			}
+			n.read(form)
 		}
-	}()
-	file := token.NewFile("", source)
-	for off, eof := 0, false; !eof; {
-		var form value.Value
-		var err *diag.Error
-		form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases})
-		if err != nil {
-			break
-		}
-		n.read(form)
-	}
+	})
 	return n.own, n.required
 }
 

@@ -19,8 +19,8 @@ import (
 
 // pathFlag returns the flag for the folders of namespaces.
 func pathFlag(v *settings) flags.Spec {
-	return flags.Spec{Name: "path", Value: "DIR", Text: "take the namespaces that the program requires from files below " +
-		"this folder: a.b-c from a/b_c.clj; may be repeated", To: flags.Func(func(dir string) error {
+	return flags.Spec{Name: "path", Value: "DIR", Repeats: true, Text: "take the namespaces that the program requires " +
+		"from files below this folder: a.b-c from a/b_c.ptc, .clj or .cljc", To: flags.Func(func(dir string) error {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 			return fmt.Errorf("want a folder that exists")
 		}
@@ -65,7 +65,8 @@ func (l *loading) require(source string) error {
 	l.chain = append(l.chain, own)
 	for _, ns := range required {
 		if open, seen := l.open[ns]; open {
-			return fmt.Errorf("namespaces require each other: %s", strings.Join(append(l.chain[slices.Index(l.chain, ns):], ns), " → "))
+			cycle := append(l.chain[slices.Index(l.chain, ns):], ns)
+			return fmt.Errorf("namespaces require each other: %s", strings.Join(cycle, " → "))
 		} else if seen {
 			continue
 		}

@@ -20,13 +20,13 @@ const (
 	noReflect   = "a task program has no Java; use the functions of the language"
 	// NoJava is the hint for a class of the JVM.
 	NoJava      = "a task program has no Java; use the functions of the language or a tool"
-	useSource   = "a program is a single source: put the definitions of the library before their use"
+	useSource   = "put the definitions of the library before their use; ptc run --path DIR takes namespaces from files"
 	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
 	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
 	noCompiler  = "a program is compiled as a whole, before it runs"
-	useRequire  = "a program is a single source; (require '[clojure.string :as str]) and the like are supported"
+	useRequire  = "ptc run --path DIR takes namespaces from files; (require '[clojure.string :as str]) and the like are supported"
 	useProtocol = "use satisfies?, extends? or extenders"
 )
 

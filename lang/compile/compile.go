@@ -57,8 +57,8 @@ func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
 	return &Compiler{t: t, env: env, files: files, expander: x, consts: make(map[string]value.Value), most: maxErrors}
 }
 
-// DeferArity makes a call with a wrong number of arguments an exception when the call is evaluated, as in Clojure, and an
-// error in Deferred. A program of several files has code that its author did not write, and may never call.
+// DeferArity makes a call with a wrong number of arguments an exception when the call is evaluated, as in Clojure, and
+// an error in Deferred. A program of several files has code that its author did not write, and may never call.
 func (c *Compiler) DeferArity() { c.late = true }
 
 // badArity reports a call with a wrong number of arguments. It returns true if the call is to be compiled nevertheless.

@@ -72,8 +72,8 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// computed reports whether the value of an argument of require, use, refer or alias is known only when the program runs.
-// A name without a quote is not computed, but a mistake, unless it is that of a local.
+// computed reports whether the value of an argument of require, use, refer or alias is known only when the program
+// runs. A name without a quote is not computed, but a mistake, unless it is that of a local.
 func (f *fn) computed(arg value.Value) bool {
 	if f.isLocal(arg) {
 		return true
@@ -178,7 +178,8 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 		if near, ok := diag.Suggest(ns, slices.Values(builtins.Namespaces())); ok {
 			err.Hint = "did you mean " + near + "?"
 		} else {
-			err.Hint = "ptc run --path DIR takes namespaces from files; the library has " + strings.Join(builtins.Namespaces(), ", ")
+			err.Hint = "ptc run --path DIR takes namespaces from files; the library has " +
+				strings.Join(builtins.Namespaces(), ", ")
 		}
 		panic(failure{err})
 	}

@@ -47,6 +47,9 @@ func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	r.error(title, e)
 	n := 0
 	for c := e.Cause; c != nil; c = c.Cause {
+		if c.Message == e.Message && c.Code == e.Code { // of an error of eval, which says the same
+			continue
+		}
 		if n++; n > maxCauses {
 			fmt.Fprintf(&r.out, "… and more causes\n")
 			break

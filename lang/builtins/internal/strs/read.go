@@ -37,7 +37,8 @@ func readString(t *value.Task, a []value.Value) value.Value {
 // The options of reading that dynamic vars set.
 var keyReaders, keyDefault = value.ConstKeyword("readers"), value.ConstKeyword("default")
 
-// boundReaders returns options with the functions for tags that *data-readers* and *default-data-reader-fn* are bound to.
+// boundReaders returns options with the functions for tags that *data-readers* and *default-data-reader-fn* are bound
+// to.
 func boundReaders(t *value.Task, opts value.Value) value.Value {
 	if readers, ok := t.Host.Binding("*data-readers*"); ok && readers.Is(value.Maps) && t.Count(readers) > 0 {
 		opts = t.MapAssoc(orEmpty(opts), keyReaders, readers)
