@@ -109,3 +109,14 @@ func TestTestCommandWithout(t *testing.T) {
 	wants{0, "Ran 1 tests containing 1 assertions.", ""}.check(t, got)
 	require.Equal(t, 1, strings.Count(got.out, "Ran"))
 }
+
+// TestResources wants resources to be files below the folder resources, for a program that may read it.
+func TestResources(t *testing.T) {
+	t.Chdir(newFiles(t, map[string]string{"resources/day/1.txt": "12\n"}))
+	const source = `(require '[clojure.java.io :as io]) [(some-> (io/resource "day/1.txt") slurp) (io/resource "none")]`
+	wants{0, `["12\n" nil]`, ""}.check(t, ptcWith("", "run", "--allow-fs", "resources:ro", "-e", source))
+	wants{0, "[nil nil]\n", ""}.check(t, ptcWith("", "run", "-e", source))
+	require.NoError(t, os.Mkdir("src", 0o700))
+	wants{1, "", "resource: resources/day/1.txt is in none of the granted directories"}.check(t,
+		ptcWith("", "run", "--allow-fs", "src:ro", "-e", source))
+}

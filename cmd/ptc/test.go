@@ -20,8 +20,8 @@ takes the files below it that mention clojure.test; the default is the folder te
 file is a program of its own, so that an error in one does not hide the tests of the
 others.
 
-The namespaces that a file requires are taken from files below the folders of --path,
-which are by default src, test and the folders that are named, as far as they exist.
+The namespaces that a file requires are taken from files below the folders of --path, by
+default src and test, and from those that are named.
 
 exit codes: 0 all tests pass, 1 some do not, otherwise that of ptc run for the first
 file that does not run`
@@ -64,7 +64,7 @@ func runTests(ctx context.Context, in *invocation, s streams) int {
 	return code
 }
 
-// testFiles returns the files with tests, and sets the folders of namespaces if none were given.
+// testFiles returns the files with tests, and adds to the folders of namespaces.
 func (in *invocation) testFiles() (names []string, err error) {
 	args := in.rest
 	if len(args) == 0 {
@@ -92,10 +92,10 @@ func (in *invocation) testFiles() (names []string, err error) {
 		}
 		names = append(names, found...)
 	}
-	if len(in.paths) > 0 {
-		return names, nil
+	if len(in.paths) == 0 {
+		dirs = append([]string{"src", "test"}, dirs...)
 	}
-	for _, dir := range append([]string{"src", "test"}, dirs...) {
+	for _, dir := range dirs {
 		if info, err := os.Stat(dir); err == nil && info.IsDir() && !slices.Contains(in.paths, dir) {
 			in.paths = append(in.paths, dir)
 		}
