@@ -25,8 +25,8 @@ type SourceFile struct {
 const fileMark = ";#file "
 
 // JoinFiles returns the source of a program of several files, which are compiled in their order. Each begins in the
-// namespace user. Errors name the file and the line in it. The source is text as any other: it can be journalled, stored
-// and submitted. A call with a wrong number of arguments in it throws when it is evaluated, as in Clojure.
+// namespace user. Errors name the file and the line in it. The source is text as any other: it can be journalled,
+// stored and submitted. A call with a wrong number of arguments in it throws when it is evaluated, as in Clojure.
 func JoinFiles(files ...SourceFile) string {
 	var b strings.Builder
 	for _, f := range files {

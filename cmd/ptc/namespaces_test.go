@@ -98,7 +98,7 @@ func TestTestCommand(t *testing.T) {
 	wants{1, "FAIL in (b)", "error[failed]: b-test: 1 failures, 0 errors"}.check(t, ptcWith("", "test", "test/b_test.clj"))
 }
 
-// TestTestCommandWithout wants a plain message if there is nothing to test, and a file without a namespace to be tested.
+// TestTestCommandWithout wants a plain message if there is nothing to test, and takes a file without a namespace.
 func TestTestCommandWithout(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wants{2, "", "the default is the folder test, which does not exist"}.check(t, ptcWith("", "test"))

@@ -26,7 +26,7 @@ const (
 	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
 	noCompiler  = "a program is compiled as a whole, before it runs"
-	useRequire  = "ptc run --path DIR takes namespaces from files; (require '[clojure.string :as str]) and the like are supported"
+	useRequire  = "ptc run --path DIR takes namespaces from files, for (require '[my.lib :as lib])"
 	useProtocol = "use satisfies?, extends? or extenders"
 )
 

@@ -60,7 +60,8 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	}
 	libs := f.c.loadFlags(form, args)
 	if len(libs) == 0 {
-		f.c.failThrown(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])", "Nothing specified to load")
+		f.c.failThrown(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])",
+			"Nothing specified to load")
 	}
 	for _, a := range libs {
 		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, entry.SpecialQuote) {
