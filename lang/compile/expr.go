@@ -199,7 +199,7 @@ func (f *fn) list(form value.Value, cx ctx) {
 		f.done(cx)
 		return
 	}
-	if head.IsSymbol() && !f.isLocal(head) {
+	if head.IsSymbol() && (!f.isLocal(head) || alwaysSpecial(head.AsSymbol())) {
 		f.symbolCall(form, head, args, cx)
 		return
 	}
@@ -224,7 +224,7 @@ func (f *fn) list(form value.Value, cx ctx) {
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
 	special := specialNamed(s)
-	if sp := specialForm(special); sp != nil && f.c.env.lookup(f.c.env.NS, s.Name) < 0 {
+	if sp := specialForm(special); sp != nil && (f.c.env.lookup(f.c.env.NS, s.Name) < 0 || alwaysSpecial(s)) {
 		f.c.note(NodeSpecial, func(n *Node) { n.Special = special })
 		sp(f, form, args, cx)
 		return

@@ -42,3 +42,5 @@
      "(require '[clojure.test :as t]) (class (t/is (thrown? IllegalArgumentException (assoc))))"
      "(require '[clojure.test :as t]) (def seen (atom [])) (binding [t/report (fn [m] (swap! seen conj (:type m)))] (t/is (= 1 2)) (t/is true) (t/is (throw (Exception.)))) @seen"
      "(require '[clojure.test :as t]) (def seen (atom 0)) (t/deftest a (t/is true) (t/is false)) (binding [t/report (fn [m] (when (#{:pass :fail} (:type m)) (swap! seen inc)))] (t/test-vars [#'a])) @seen")
+[(let [if (fn [& xs] xs)] (if true 1 2)) (let [do 5] (do do)) (let [new 5] new) (let [quote inc] (quote a)) ((fn [throw var] [throw var]) 1 2) (let [when (fn [& xs] xs)] (when 1 2)) (let [not inc] (not 1)) (let [fn list] (fn 1 2))]
+(do (defn quote [x] 1) (quote a))
