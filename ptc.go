@@ -137,7 +137,7 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	tools := newToolbox(opts)
 	env.Tools, env.Unfused = tools.known, opts.unfused
 	c := newCompilation(ctx, opts, env, files)
-	protos, err := c.compile(c.compiler(), files.Add(name, source))
+	protos, err := c.compile(c.compiler(), addFiles(files, name, source)...)
 	if err != nil {
 		return nil, allErrors(ctx, name, source, opts, err)
 	}
@@ -214,7 +214,7 @@ func allErrors(ctx context.Context, name, source string, opts Options, err error
 		return err
 	}
 	s := newSurvey(ctx, name, source, opts)
-	if _, more := s.compile(s.comp, s.file); len(all(more)) > len(first.Others)+1 && ctx.Err() == nil {
+	if _, more := s.compile(s.comp, s.sources...); len(all(more)) > len(first.Others)+1 && ctx.Err() == nil {
 		return more
 	}
 	return err
@@ -247,9 +247,20 @@ func (c *compilation) compiler() *compile.Compiler {
 // used returns the bytes that the code and its constants take, at most.
 func (c *compilation) used() int64 { return c.task.Used() + c.expander.Used() }
 
-// compile reads and compiles one source.
-func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos []*compile.Proto, err error) {
-	failure := eval.Compiling(c.task, func() { protos = c.read(comp, file) })
+// compile reads and compiles the files of a source.
+func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (protos []*compile.Proto, err error) {
+	failure := c.fits(files)
+	if len(files) > 1 {
+		comp.DeferArity()
+	}
+	for i, file := range files {
+		if i > 0 {
+			c.env.Enter(compile.UserNS)
+		}
+		if failure == nil {
+			failure = eval.Compiling(c.task, func() { protos = append(protos, c.read(comp, file)...) })
+		}
+	}
 	if failure == nil {
 		failure = comp.Err()
 	}

@@ -56,6 +56,9 @@ func objectMethods() []entry.Entry {
 				}
 				return getName(t, a)
 			}),
+		entry.Method("name", "", value.Kinds(value.KindNamespace), entry.Constant,
+			"Returns the name of a namespace as a symbol.",
+			`(.name *ns*) => user`, nsName),
 		entry.Method("getSimpleName", "", value.Kinds(value.KindType), entry.Constant,
 			"Returns the name of a class without its package.",
 			`(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
@@ -119,7 +122,7 @@ func getName(t *value.Task, a []value.Value) value.Value {
 	case value.KindType:
 		return t.CopyString(a[0].AsType().Name)
 	case value.KindNamespace:
-		return t.CopyString(a[0].AsNamespace().Name)
+		return nsName(t, a)
 	}
 	return strs.NameOf(t, a)
 }

@@ -153,6 +153,8 @@ func kindPreds() []entry.Entry {
 			Doc: "Returns false: there are no URI objects.", Examples: []string{"(uri? \"a\") => false"}},
 		{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: isBytes,
 			Doc: "Returns false: there are no byte arrays.", Examples: []string{"(bytes? \"a\") => false"}},
+		{NS: "clojure.core", Name: "%array?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Private: true,
+			Fn: entry.IsKind(value.Kinds(value.KindArray))},
 		{NS: "clojure.core", Name: "tagged-literal?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
 			Fn:  entry.IsKind(value.Kinds(value.KindTagged)),
 			Doc: "Returns true if x is a tagged literal.", Examples: []string{"(tagged-literal? 1) => false"}},

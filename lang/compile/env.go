@@ -17,6 +17,9 @@ import (
 // CoreNS is the namespace whose names need no prefix.
 const CoreNS = "clojure.core"
 
+// UserNS is the namespace that a program begins in.
+const UserNS = "user"
+
 // DataNS is the namespace of the input.
 const DataNS = "data"
 
@@ -127,7 +130,7 @@ func NewEnv() *Env {
 	for _, name := range builtins.CoreDynamics() { // workers can bind them, but can't add names
 		e.internDynamic(CoreNS, name)
 	}
-	e.Enter("user")
+	e.Enter(UserNS)
 	return e
 }
 

@@ -86,6 +86,8 @@ func specialForm(form entry.Special) special {
 		return nextForm
 	case entry.SpecialEnd:
 		return endForm
+	case entry.SpecialExpecting:
+		return expectingForm
 	case entry.SpecialPure:
 		return pureForm
 	case entry.SpecialSort:
@@ -121,6 +123,10 @@ func isBare(name string) bool {
 	e := builtins.Core(name)
 	return e != nil && (e.Bare || e.Special == entry.SpecialRegex)
 }
+
+// alwaysSpecial reports whether a call of a name is one of Clojure's special forms, which no local and no definition of
+// that name replaces.
+func alwaysSpecial(s *value.Symbol) bool { return s.NS == "" && isBare(s.Name) && isForm(s) }
 
 // isSpecial reports whether head, not shadowed by a local of f, names a special form.
 func (c *Compiler) isSpecial(f *fn, head value.Value, form entry.Special) bool {

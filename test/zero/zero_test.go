@@ -63,8 +63,8 @@ type input struct {
 var functions = []any{
 	client.Failure, client.New, wire.Events, wire.MissedPolicies, wire.OverlapPolicies,
 	store.Change, store.CheckName, store.FirstID, store.IDTime, store.New, store.States, store.ValidID,
-	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewProcessors, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run, ptc.Source,
-	mcp.BearerToken, mcp.New,
+	ptc.Check, ptc.Compile, ptc.Fix, ptc.JoinFiles, ptc.Namespaces, ptc.NewProcessors, ptc.NewSession, ptc.Replay,
+	ptc.Resume, ptc.Run, ptc.Source, mcp.BearerToken, mcp.New,
 	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Decode, diag.Duration, diag.New, diag.ParentClass,
 	diag.Rounded, diag.Suggest,
 	diag.Visible, diag.Word, diag.Written, diag.Clipped,

@@ -142,6 +142,10 @@ func (m *Machine) windowEnd() int {
 // unchanged, so that a long or infinite one is not walked.
 func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	f, last := m.stack[base], m.stack[base+n]
+	for f.Kind() == value.KindVar { // of a function that may take a sequence of any length
+		m.Work(1)
+		f = m.VarGet(f.AsVar())
+	}
 	fixed := n - 1
 	top := base + 1 + n
 	if f.Kind() == value.KindFn {
