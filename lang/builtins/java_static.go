@@ -116,7 +116,9 @@ func constructors() []entry.Entry {
 			numbers.ParseFloat),
 		entry.StaticMethod("new", "Boolean", "x", entry.Constant, "Returns a boolean.", `(Boolean. "true") => true`,
 			strs.IsTrue),
-		entry.StaticMethod("new", "BigDecimal", "x", entry.Constant, "Returns a decimal; for a double, with all its digits.",
+		entry.StaticMethod("new", "BigDecimal", "x | unscaled scale", entry.Constant,
+			"Returns a decimal; for a double, with all its digits; or that of an unscaled value and its number of digits after "+
+				"the point.",
 			`(BigDecimal. "1.5") => 1.5M`, numbers.NewDecimal),
 		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte, "Parses a string in a radix as a BigInteger.",
 			`(BigInteger. "ff" 16) => 255`, numbers.NewBigInteger),

@@ -199,7 +199,7 @@ func (f *fn) list(form value.Value, cx ctx) {
 		f.done(cx)
 		return
 	}
-	if head.IsSymbol() && !f.isLocal(head) {
+	if head.IsSymbol() && (isReserved(head.AsSymbol()) || !f.isLocal(head)) {
 		f.symbolCall(form, head, args, cx)
 		return
 	}
@@ -220,11 +220,11 @@ func (f *fn) list(form value.Value, cx ctx) {
 	f.call(head, args, cx)
 }
 
-// symbolCall compiles a call whose head is a symbol that is not a local.
+// symbolCall compiles a call whose head is a symbol that is not a local, or a special form of Clojure.
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
 	special := specialNamed(s)
-	if sp := specialForm(special); sp != nil && f.c.env.lookup(f.c.env.NS, s.Name) < 0 {
+	if sp := specialForm(special); sp != nil && (isReserved(s) || f.c.env.lookup(f.c.env.NS, s.Name) < 0) {
 		f.c.note(NodeSpecial, func(n *Node) { n.Special = special })
 		sp(f, form, args, cx)
 		return

@@ -122,9 +122,17 @@ func isBare(name string) bool {
 	return e != nil && (e.Bare || e.Special == entry.SpecialRegex)
 }
 
+// isReserved reports whether a symbol at the head of a list always means a special form, as those of Clojure do: no
+// local or var of the same name hides it. The special forms that are macros in Clojure can be hidden.
+func isReserved(s *value.Symbol) bool {
+	e := coreEntry(s)
+	return e != nil && s.NS == "" && e.Bare && specialForm(e.Special) != nil
+}
+
 // isSpecial reports whether head, not shadowed by a local of f, names a special form.
 func (c *Compiler) isSpecial(f *fn, head value.Value, form entry.Special) bool {
-	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form && (f == nil || !f.isLocal(head))
+	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form &&
+		(f == nil || isReserved(head.AsSymbol()) || !f.isLocal(head))
 }
 
 // want fails unless the number of arguments is between least and most (-1: any).

@@ -215,7 +215,7 @@ func (t *Task) ToVals(coll Value) []Value {
 // coll.
 func (t *Task) Elements(coll Value) Value {
 	if coll.Kind() == KindObject {
-		return t.objectSeq(coll)
+		return t.Seq(coll)
 	}
 	return coll
 }

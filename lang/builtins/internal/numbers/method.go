@@ -48,6 +48,10 @@ func numberMethods() []entry.Entry {
 				f := a[0].AsFloat()
 				return value.Bool(f == f && f-f != 0)
 			}),
+		entry.Method("numerator", "", value.Kinds(value.KindRatio), entry.Constant,
+			"Returns the numerator of a ratio.", `(.numerator 2/3) => 2`, numerator),
+		entry.Method("denominator", "", value.Kinds(value.KindRatio), entry.Constant,
+			"Returns the denominator of a ratio.", `(.denominator 2/3) => 3`, denominator),
 		entry.Method("negate", "", onBig, entry.Constant, "Returns the negative of a number.", `(.negate 5M) => -5M`,
 			javaBig(entry.Unary(value.Neg))),
 		entry.Method("abs", "", onBig, entry.Constant, "Returns the absolute value of a number.", `(.abs -5M) => 5M`,
@@ -243,12 +247,15 @@ func decimalValue(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return value.ToDecimal(t, a[0])
 	}
-	return t.Decimal(num.NewDecimal(value.BigIntOf(t, value.Int(value.ToLong(t, a[0]))).AsBigInt().N,
+	return t.Decimal(num.NewDecimal(value.BigIntegerOf(t, a[0]).AsBigInt().N,
 		int32(value.ToInt(t, a[1]))))
 }
 
 // NewDecimal is (BigDecimal. x), which returns all digits of a double.
 func NewDecimal(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 2 {
+		return decimalValue(t, a)
+	}
 	if !a[0].IsFloat() {
 		return value.ToDecimal(t, a[0])
 	}
