@@ -87,6 +87,10 @@ var (
 	MethodRun     = ConstKeyword("run")
 )
 
+// FunctionalMethods are the methods of the interfaces of java.util.function, whose objects Java's methods call.
+var FunctionalMethods = []Value{ConstKeyword("apply"), ConstKeyword("accept"), ConstKeyword("test"),
+	ConstKeyword("get")}
+
 // objectSeq returns the sequence of an object whose type implements Seqable, which may be an object that SeqView
 // returns. If the type implements IReduceInit or Iterable instead, the sequence holds the elements that it reduces or
 // iterates over.
