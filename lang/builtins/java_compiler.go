@@ -75,6 +75,17 @@ func specialNames() value.Value {
 	return value.ConstMap(append(kvs, value.ConstSymbol("clojure.core", "import*"), value.Nil)...)
 }
 
+// charMap returns the names of the characters that Java does not allow in names, as Compiler/CHAR_MAP is.
+func charMap() value.Value {
+	var kvs []value.Value
+	for name := range strings.FieldsSeq(`-_ :_COLON_ +_PLUS_ >_GT_ <_LT_ =_EQ_ ~_TILDE_ !_BANG_ @_CIRCA_ #_SHARP_
+'_SINGLEQUOTE_ "_DOUBLEQUOTE_ %_PERCENT_ ^_CARET_ &_AMPERSAND_ *_STAR_ |_BAR_ {_LBRACE_ }_RBRACE_ [_LBRACK_ ]_RBRACK_
+/_SLASH_ \_BSLASH_ ?_QMARK_`) {
+		kvs = append(kvs, value.Char(rune(name[0])), value.ConstString(name[1:]))
+	}
+	return value.ConstMap(kvs...)
+}
+
 // stringReader reads the rest of the literal of a string from a reader.
 var stringReader = value.ConstNative(value.Native{Name: "StringReader", Min: 2, Max: 4,
 	Fn: func(t *value.Task, a []value.Value) value.Value {

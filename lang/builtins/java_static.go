@@ -120,7 +120,8 @@ func constructors() []entry.Entry {
 			"Returns a decimal; for a double, with all its digits; or that of an unscaled value and its number of digits after "+
 				"the point.",
 			`(BigDecimal. "1.5") => 1.5M`, numbers.NewDecimal),
-		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte, "Parses a string in a radix as a BigInteger.",
+		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte,
+			"Parses a string in a radix as a BigInteger, or returns that of an array of bytes, or of a sign and an array.",
 			`(BigInteger. "ff" 16) => 255`, numbers.NewBigInteger),
 		entry.StaticMethod("new", "MapEntry", "key val", entry.Constant, "Returns a map entry.",
 			`(clojure.lang.MapEntry. 1 2) => [1 2]`,

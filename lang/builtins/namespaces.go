@@ -125,7 +125,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 			"TEN": value.ConstBigInteger(10)},
 		"clojure.core.protocols": protocolClasses(),
 		"RT":                     {"DEFAULT_COMPARATOR": defaultComparator},
-		"Compiler":               {"specials": specialNames()},
+		"Compiler":               {"specials": specialNames(), "CHAR_MAP": charMap()},
 		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
