@@ -18,8 +18,8 @@ import (
 
 // javaEntries are the entries for classes of Java that have no package of their own below this one.
 func javaEntries() [][]entry.Entry {
-	return [][]entry.Entry{clojureStatics(), uuidEntries(), compilerEntries(), objectMethods(), exceptionMethods(), otherStatics(),
-		constructors(), objects}
+	return [][]entry.Entry{clojureStatics(), uuidEntries(), compilerEntries(), objectMethods(), exceptionMethods(),
+		otherStatics(), constructors(), objects}
 }
 
 // objectMethods are the methods of all objects, and of classes and names.

@@ -7,7 +7,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// TakeLiteral reads from a reader to the end of the literal of a string, and returns what it read with the closing quote.
+// TakeLiteral reads from a reader to the end of the literal of a string, and returns what it read, with the closing
+// quote.
 func TakeLiteral(t *value.Task, reader value.Value) string {
 	r := source(t, reader, "read")
 	text := rest(r)
