@@ -18,7 +18,8 @@ import (
 
 // javaEntries are the entries for classes of Java that have no package of their own below this one.
 func javaEntries() [][]entry.Entry {
-	return [][]entry.Entry{clojureStatics(), objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
+	return [][]entry.Entry{clojureStatics(), uuidEntries(), compilerEntries(), objectMethods(), exceptionMethods(),
+		otherStatics(), constructors(), objects}
 }
 
 // objectMethods are the methods of all objects, and of classes and names.
@@ -56,9 +57,6 @@ func objectMethods() []entry.Entry {
 				}
 				return getName(t, a)
 			}),
-		entry.Method("name", "", value.Kinds(value.KindNamespace), entry.Constant,
-			"Returns the name of a namespace as a symbol.",
-			`(.name *ns*) => user`, nsName),
 		entry.Method("getSimpleName", "", value.Kinds(value.KindType), entry.Constant,
 			"Returns the name of a class without its package.",
 			`(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
@@ -66,9 +64,6 @@ func objectMethods() []entry.Entry {
 			}),
 		entry.Method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), entry.Constant,
 			"Returns the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, strs.NamespaceOf),
-		entry.Method("sym", "", value.Kinds(value.KindKeyword), entry.Constant, "Returns a keyword as a symbol.",
-			`(.sym :a/b) => a/b`,
-			strs.Symbol),
 		entry.Method("isInstance", "x", value.Kinds(value.KindType), entry.Constant, "Returns true if a value is of a class.",
 			`(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Bool(jclass.IsA(a[1], a[0].AsType()))

@@ -18,9 +18,9 @@ const (
 	useFunction = "call the function itself: a program cannot compile source text"
 	noArrays    = "use a vector"
 	noReflect   = "a task program has no Java; use the functions of the language"
-	// NoJava is the hint for a class of the JVM.
+	// NoJava is the hint for a class of the JVM, UseSource that for a library that is not part of Clojure.
 	NoJava      = "a task program has no Java; use the functions of the language or a tool"
-	useSource   = "put the definitions of the library before their use; ptc run --path DIR takes namespaces from files"
+	UseSource   = "put the definitions of the library before their use; ptc run --path DIR takes namespaces from files"
 	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
 	noTap       = "use println"

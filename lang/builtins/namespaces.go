@@ -129,6 +129,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 			"TEN": value.ConstBigInteger(10)},
 		"clojure.core.protocols": protocolClasses(),
 		"RT":                     {"DEFAULT_COMPARATOR": defaultComparator},
+		"Compiler":               {"specials": specialNames(), "CHAR_MAP": charMap()},
 		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
@@ -181,7 +182,7 @@ func Missing(ns, name string) (why string, ok bool) {
 			return NoJava, true
 		}
 		if isLibrary(ns) {
-			return useSource, true
+			return UseSource, true
 		}
 		return "", false
 	}

@@ -220,7 +220,7 @@ func (f *fn) list(form value.Value, cx ctx) {
 	f.call(head, args, cx)
 }
 
-// symbolCall compiles a call whose head is a symbol that is not a local.
+// symbolCall compiles a call whose head is a symbol that is not a local, or a special form of Clojure.
 func (f *fn) symbolCall(form, head value.Value, args []value.Value, cx ctx) {
 	s := head.AsSymbol()
 	special := specialNamed(s)

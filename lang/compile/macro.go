@@ -108,7 +108,7 @@ func (c *Compiler) inherit(form, out value.Value) {
 func (c *Compiler) hostCall(head value.Value, args []value.Value) (out value.Value, lack *diag.Error) {
 	s := head.AsSymbol()
 	switch {
-	case s.NS != "":
+	case s.NS != "", len(s.Name) > 1 && strings.Contains(s.Name, ".") && c.isMacro(head):
 		return value.Nil, nil
 	case s.Name == "." && len(args) >= 2:
 		if sub, ok := listItems(args[1]); ok && len(sub) > 0 {

@@ -63,11 +63,23 @@ func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.failThrown(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])",
 			"Nothing specified to load")
 	}
+	var absent []value.Value // calls that throw when the program runs
 	for _, a := range libs {
 		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, entry.SpecialQuote) {
 			a = quoted[0]
 		}
+		if lib, known := f.absentLib(a); !lib.IsNil() {
+			absent = append(absent, f.c.callForm(form, CoreNS, "%find-lib", []value.Value{f.c.callForm(form, "", "quote",
+				[]value.Value{lib})}))
+			if !known {
+				continue
+			}
+		}
 		f.c.require(a, specialNamed(head.AsSymbol()) == entry.SpecialUse)
+	}
+	if len(absent) > 0 {
+		f.expr(f.c.callForm(form, "", "do", absent), cx)
+		return
 	}
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
@@ -85,6 +97,31 @@ func (f *fn) computed(arg value.Value) bool {
 	}
 	items, ok := value.FormItems(arg)
 	return ok && slices.ContainsFunc(items, f.computed)
+}
+
+// absentLib returns the name of the library of a spec if the program does not have it, and may never come to the
+// require, or may catch its exception. known is set if it is a library of Clojure whose names may be mentioned.
+func (f *fn) absentLib(spec value.Value) (lib value.Value, known bool) {
+	if f.parent == nil && !f.branches {
+		return value.Nil, false
+	}
+	if items, ok := value.FormItems(spec); ok && len(items) > 0 && (len(items) == 1 || items[1].IsKeyword()) {
+		spec = items[0]
+	}
+	if !spec.IsSymbol() {
+		return value.Nil, false
+	}
+	name := spec.AsSymbol().Name
+	if f.c.env.hasNamespace(builtins.Canonical(name)) {
+		return value.Nil, false
+	}
+	switch why, lacks := builtins.Missing(name, ""); {
+	case !lacks:
+		return spec, false
+	case why == builtins.UseSource:
+		return spec, true
+	}
+	return value.Nil, false
 }
 
 // loadFlags returns the arguments of require and use without the flags :reload, :reload-all and :verbose,

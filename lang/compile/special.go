@@ -130,7 +130,8 @@ func alwaysSpecial(s *value.Symbol) bool { return s.NS == "" && isBare(s.Name) &
 
 // isSpecial reports whether head, not shadowed by a local of f, names a special form.
 func (c *Compiler) isSpecial(f *fn, head value.Value, form entry.Special) bool {
-	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form && (f == nil || !f.isLocal(head))
+	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form &&
+		(f == nil || alwaysSpecial(head.AsSymbol()) || !f.isLocal(head))
 }
 
 // want fails unless the number of arguments is between least and most (-1: any).

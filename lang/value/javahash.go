@@ -91,7 +91,7 @@ func javaSumHash(t *Task, v Value) int32 {
 func objectHash(t *Task, v Value) int32 {
 	switch v.h.kind {
 	case KindUUID:
-		b := &v.asUUID().B
+		b := &v.AsUUID().B
 		return foldLong(int64(binary.BigEndian.Uint64(b[:8]) ^ binary.BigEndian.Uint64(b[8:])))
 	case KindInst:
 		return foldLong(v.AsInst().Millis)

@@ -81,6 +81,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.ArrayDeque": "java.util.Deque", "java.util.PriorityQueue": "java.util.Queue",
 		"java.util.Vector": "java.util.List java.util.RandomAccess", "java.util.Stack": "java.util.Vector",
 
+		"clojure.lang.Compiler": "", "clojure.lang.LispReader$StringReader": "clojure.lang.AFn",
 		"clojure.lang.RT": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",
 		"java.util.concurrent.atomic.AtomicReference": "", "java.util.AbstractMap": "java.util.Map",
 		"java.util.concurrent.atomic.AtomicLong":     "java.lang.Number",

@@ -282,6 +282,9 @@ func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int)
 			method = m.Method(f, value.MethodRun)
 		}
 	}
+	for i := 0; method.IsNil() && i < len(value.FunctionalMethods); i++ {
+		method = m.InterfaceMethod(f, value.FunctionalMethods[i])
+	}
 	if method.IsNil() {
 		m.failCallee(f)
 	}
