@@ -88,13 +88,16 @@ func dateConstructor() entry.Entry {
 // constructors are the entries of the namespace "new", to which (Exception. "m") refers.
 func constructors() []entry.Entry {
 	entries := []entry.Entry{
-		entry.StaticMethod("new", "String", "| x | x charset", entry.PerByte,
-			"Returns a string: the given one, or one made of characters or bytes in UTF-8.", `(String. "a") => "a"`,
+		entry.StaticMethod("new", "String", "| x | x charset | x from n | x from n charset", entry.PerByte,
+			"Returns a string: the given one, or one of characters or bytes, in UTF-8 or in a charset.", `(String. "a") => "a"`,
 			func(t *value.Task, a []value.Value) value.Value {
-				if len(a) == 0 {
+				switch len(a) {
+				case 0:
 					return strs.EmptyString
+				case 1:
+					return strs.NewString(t, a[0])
 				}
-				return strs.NewString(t, a[0])
+				return strs.StringOfParts(t, a)
 			}),
 		entry.StaticMethod("new", "Object", "", entry.Constant, "Returns an object that is equal only to itself.",
 			`(= (Object.) (Object.)) => false`, func(t *value.Task, _ []value.Value) value.Value {

@@ -28,7 +28,8 @@ type methods struct {
 
 // all lists the methods of the classes.
 func all() []methods {
-	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), randomMethods())
+	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), randomMethods(), codecMethods(),
+		digestMethods(), uriMethods(), optionalMethods(), unitMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -56,7 +57,8 @@ func Entries() [][]entry.Entry {
 			list = append(list, e)
 		}
 	}
-	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(), callbacks()}
+	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(), codecStatics(),
+		digestStatics(), uriStatics(), optionalStatics(), unitStatics(), callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

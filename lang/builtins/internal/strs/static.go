@@ -3,7 +3,6 @@
 package strs
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -203,7 +202,7 @@ func NewString(t *value.Task, x value.Value) value.Value {
 		return true
 	})
 	if !utf8.Valid(b.Bytes()) {
-		return t.CopyString(strings.ToValidUTF8(string(b.Bytes()), "\ufffd"))
+		return Decode(t, b.Value().AsString().S, "UTF-8")
 	}
 	return b.Value()
 }
