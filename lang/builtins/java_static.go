@@ -119,9 +119,11 @@ func constructors() []entry.Entry {
 			numbers.ParseFloat),
 		entry.StaticMethod("new", "Boolean", "x", entry.Constant, "Returns a boolean.", `(Boolean. "true") => true`,
 			strs.IsTrue),
-		entry.StaticMethod("new", "BigDecimal", "x", entry.Constant, "Returns a decimal; for a double, with all its digits.",
+		entry.StaticMethod("new", "BigDecimal", "x | x context", entry.Constant, "Returns a decimal: for a double, with all its "+
+			"digits; of an unscaled value and a scale; rounded by a MathContext.",
 			`(BigDecimal. "1.5") => 1.5M`, numbers.NewDecimal),
-		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte, "Parses a string in a radix as a BigInteger.",
+		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte, "Parses a string in a radix as a BigInteger; "+
+			"returns that of bytes, with a sign if given.",
 			`(BigInteger. "ff" 16) => 255`, numbers.NewBigInteger),
 		entry.StaticMethod("new", "MapEntry", "key val", entry.Constant, "Returns a map entry.",
 			`(clojure.lang.MapEntry. 1 2) => [1 2]`,

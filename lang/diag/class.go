@@ -105,6 +105,7 @@ var parents = sync.OnceValue(func() map[string]string {
 		"java.security.NoSuchAlgorithmException":              "java.security.GeneralSecurityException",
 		"java.security.InvalidKeyException":                   "java.security.GeneralSecurityException",
 		"java.text.ParseException":                            "java.lang.Exception",
+		"java.lang.ArrayStoreException":                       "java.lang.RuntimeException",
 		"java.lang.RuntimeException":                          "java.lang.Exception",
 		"java.lang.Exception":                                 "java.lang.Throwable",
 		"java.lang.StackOverflowError":                        "java.lang.Error",

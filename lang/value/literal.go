@@ -287,3 +287,6 @@ func (g *Tagged) get(k, notFound Value) Value {
 }
 
 var tagField, formField = ConstKeyword("tag"), ConstKeyword("form")
+
+// UUIDBytes returns the bytes of a UUID.
+func (v Value) UUIDBytes() [16]byte { return v.asUUID().B }

@@ -87,6 +87,10 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"javax.crypto.spec.SecretKeySpec": "java.security.Key", "java.security.Key": "java.io.Serializable",
 		"java.nio.charset.Charset": "java.lang.Comparable", "java.nio.charset.StandardCharsets": "",
 		"java.net.URLEncoder": "", "java.net.URLDecoder": "", "java.net.URI": "java.lang.Comparable java.io.Serializable",
+		"java.text.NumberFormat": "java.text.Format", "java.text.DecimalFormat": "java.text.NumberFormat",
+		"java.text.Format": "java.io.Serializable", "java.text.SimpleDateFormat": "java.text.DateFormat",
+		"java.text.DateFormat": "java.text.Format", "java.text.DecimalFormatSymbols": "",
+		"java.util.TimeZone": "java.io.Serializable",
 		"java.util.Optional": "", "java.util.StringJoiner": "", "java.io.OutputStream": "java.io.Closeable",
 		"java.io.ByteArrayOutputStream": "java.io.OutputStream",
 
@@ -241,7 +245,7 @@ java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupporte
 java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.time.temporal.UnsupportedTemporalTypeException java.time.zone.ZoneRulesException
 java.lang.SecurityException java.net.URISyntaxException java.net.MalformedURLException java.io.UnsupportedEncodingException
 java.nio.charset.UnsupportedCharsetException java.nio.charset.IllegalCharsetNameException java.text.ParseException
-java.security.GeneralSecurityException java.security.NoSuchAlgorithmException java.security.InvalidKeyException
+java.lang.ArrayStoreException java.security.GeneralSecurityException java.security.NoSuchAlgorithmException java.security.InvalidKeyException
 java.util.DuplicateFormatFlagsException java.util.FormatFlagsConversionMismatchException java.util.IllegalFormatArgumentIndexException
 java.util.IllegalFormatCodePointException java.util.IllegalFormatConversionException java.util.IllegalFormatFlagsException
 java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException java.util.MissingFormatArgumentException

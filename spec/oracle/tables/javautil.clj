@@ -100,9 +100,7 @@
 
 ;; Character
 (DEF chr \a \Z \5 \space \tab \newline \_ \$ \é \ß \λ \. \u0000 \٣ \Ⅷ \€ \ǅ)
-(EACH (Character/isDigit $chr) (Character/isLetter $chr) (Character/isLetterOrDigit $chr) (Character/isUpperCase $chr) (Character/isLowerCase $chr) (Character/isWhitespace $chr) (Character/isSpaceChar $chr) (Character/isISOControl $chr) (Character/isAlphabetic (int $chr)) (Character/toUpperCase $chr) (Character/toLowerCase $chr) (Character/toTitleCase $chr) (Character/isTitleCase $chr) (Character/getNumericValue $chr) (Character/digit $chr 16) (Character/isJavaIdentifierStart $chr) (Character/isJavaIdentifierPart $chr) (Character/isDefined $chr) (Character/hashCode $chr) (Character/toString $chr) (Character/getType $chr) (Character/isMirrored $chr) (Character/isIdentifierIgnorable $chr) (Character/isUnicodeIdentifierStart $chr) (Character/isSurrogate $chr) (Character/reverseBytes $chr) (Character/isIdeographic (int $chr)))
-(Character/getName 97)
-(Character/getName 0x20ac)
+(EACH (Character/isDigit $chr) (Character/isLetter $chr) (Character/isLetterOrDigit $chr) (Character/isUpperCase $chr) (Character/isLowerCase $chr) (Character/isWhitespace $chr) (Character/isSpaceChar $chr) (Character/isISOControl $chr) (Character/isAlphabetic (int $chr)) (Character/toUpperCase $chr) (Character/toLowerCase $chr) (Character/toTitleCase $chr) (Character/isTitleCase $chr) (Character/getNumericValue $chr) (Character/digit $chr 16) (Character/isJavaIdentifierStart $chr) (Character/isJavaIdentifierPart $chr) (Character/hashCode $chr) (Character/toString $chr) (Character/isSurrogate $chr))
 (Character/compare \a \c)
 (Character/compare \z \a)
 (Character/forDigit 10 16)

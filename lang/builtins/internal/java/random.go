@@ -3,6 +3,7 @@
 package java
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Random is a generator of numbers. Its only slot is the state, of 48 bits.
+// Random is a generator of numbers. The slots are the state, of 48 bits, and the next number of nextGaussian, or nil.
 var Random = &value.JavaClass{Name: "java.util.Random"}
 
 const (
@@ -47,6 +48,52 @@ func (s *stream) bounded(n int32) int32 {
 	}
 }
 
+// gaussian is nextGaussian, which computes two numbers at a time.
+func gaussian(t *value.Task, a []value.Value) value.Value {
+	t.Owns(a[0], "Random")
+	slots := a[0].AsJava().Vals
+	if next := slots[1]; !next.IsNil() {
+		slots[1] = value.Nil
+		return next
+	}
+	r := &stream{slots[0].AsInt()}
+	for {
+		x, y := 2*r.double()-1, 2*r.double()-1
+		if s := x*x + y*y; s < 1 && s != 0 {
+			by := math.Sqrt(-2 * num.Log(s) / s)
+			slots[0], slots[1] = value.Int(r.state), value.Float(y*by)
+			return value.Float(x * by)
+		}
+	}
+}
+
+func nextBytes(t *value.Task, a []value.Value) value.Value {
+	if a[1].Kind() != value.KindArray || a[1].AsArray().Elem != value.ElemByte {
+		t.FailWant("nextBytes", a[1], "an array of bytes")
+	}
+	t.Owns(a[0], "Random")
+	t.Owns(a[1], "array")
+	slots := a[0].AsJava().Vals
+	r := &stream{slots[0].AsInt()}
+	bytes, word := a[1].AsArray(), int32(0)
+	for i := range bytes.Len() {
+		if i%4 == 0 {
+			t.Work(1)
+			word = r.next(32)
+		}
+		*bytes.At(i) = value.Int(int64(int8(word)))
+		word >>= 8
+	}
+	slots[0] = value.Int(r.state)
+	return value.Nil
+}
+
+// double returns the next double, from 0 below 1.
+func (s *stream) double() float64 {
+	high := int64(s.next(26)) << 27
+	return float64(high+int64(s.next(27))) * 0x1p-53
+}
+
 // draw makes a method of Random.
 func draw(f func(t *value.Task, s *stream, a []value.Value) value.Value) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
@@ -66,7 +113,7 @@ func newRandom(t *value.Task, a []value.Value) value.Value {
 	} else {
 		seed = int64(t.Host.Random())
 	}
-	return t.JavaOf(Random, value.Int((seed^multiplier)&randomMask))
+	return t.JavaOf(Random, value.Int((seed^multiplier)&randomMask), value.Nil)
 }
 
 func positive(t *value.Task, v value.Value) int32 {
@@ -95,14 +142,26 @@ func randomMethods() []methods {
 				}
 				return value.Int(between(s, int32(from), int32(to)))
 			})},
+		{"nextGaussian", "", entry.Constant, "Returns the next double of a Random with the normal distribution.",
+			`(.nextGaussian (java.util.Random. 42)) => 1.1419053154730547`, gaussian},
+		{"nextBytes", "bytes", entry.PerElement, "Fills an array with the next bytes of a Random.",
+			`(let [b (byte-array 2)] (.nextBytes (java.util.Random. 42) b) (vec b)) => [53 -71]`, nextBytes},
+		{"setSeed", "seed", entry.Constant, "Begins the sequence of a Random again, from a seed.",
+			`(let [r (java.util.Random. 1)] (.setSeed r 42) (.nextInt r 10)) => 0`,
+			func(t *value.Task, a []value.Value) value.Value {
+				seed := value.ToLong(t, a[1])
+				t.Owns(a[0], "Random")
+				s := a[0].AsJava().Vals
+				s[0], s[1] = value.Int((seed^multiplier)&randomMask), value.Nil
+				return value.Nil
+			}},
 		{"nextLong", "", entry.Constant, "Returns the next integer of 64 bits of a Random.",
 			`(.nextLong (java.util.Random. 42)) => -5025562857975149833`,
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value { return value.Int(s.long()) })},
 		{"nextDouble", "", entry.Constant, "Returns the next double of a Random, from 0 below 1.",
 			`(.nextDouble (java.util.Random. 42)) => 0.7275636800328681`,
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value {
-				high := int64(s.next(26)) << 27
-				return value.Float(float64(high+int64(s.next(27))) * 0x1p-53)
+				return value.Float(s.double())
 			})},
 		{"nextFloat", "", entry.Constant, "Returns the next float of a Random, as a double.", "",
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value {

@@ -23,7 +23,7 @@ var (
 func numberMethods() []entry.Entry {
 	return []entry.Entry{
 		entry.Method("intValue", "", onNumber, entry.Constant, "Returns the low 32 bits of a number.", `(.intValue 3.7) => 3`,
-			cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })),
+			intValue),
 		entry.Method("longValue", "", onNumber, entry.Constant, "Returns the low 64 bits of a number.",
 			`(.longValue 3.7) => 3`,
 			cut(func(n int64) value.Value { return value.Int(n) })),
@@ -64,8 +64,11 @@ func numberMethods() []entry.Entry {
 		entry.Method("multiply", "y", onBig, entry.Constant, "Multiplies two numbers.", `(.multiply 3M 2M) => 6M`,
 			javaBig(entry.Binary(value.Mul))),
 		entry.Method("mod", "y", value.Kinds(value.KindBigInt), entry.Constant, "Returns a bigint modulo another.",
-			`(.mod (biginteger 7) (biginteger 3)) => 1`, javaBig(entry.Binary(value.Mod))),
-		entry.Method("divide", "y | y rounding | y scale rounding", onBig, entry.Constant,
+			`(.mod (biginteger 7) (biginteger 3)) => 1`, func(t *value.Task, a []value.Value) value.Value {
+				positiveModulus(t, a[1], "mod")
+				return javaBig(entry.Binary(value.Mod))(t, a)
+			}),
+		entry.Method("divide", "y | y rounding-or-context | y scale rounding", onBig, entry.Constant,
 			"Divides a number: a bigint to an integer, a decimal exactly or to a scale with a RoundingMode.",
 			`(.divide 10M 3M 2 java.math.RoundingMode/HALF_UP) => 3.33M`, javaBig(methodDivide)),
 		entry.Method("remainder", "y", onBig, entry.Constant, "Returns the remainder of an integer division.",
@@ -194,6 +197,8 @@ func methodDivide(t *value.Task, a []value.Value) value.Value {
 		entry.NoMethod(t, "divide", a[0], len(a)-1)
 	case len(a) == 2:
 		return value.Div(t, a[0], a[1])
+	case len(a) == 3 && a[2].ClassIs(MathContext):
+		return divideContext(t, a)
 	}
 	d, e := *a[0].AsDecimal().D, *value.ToDecimal(t, a[1]).AsDecimal().D
 	scale := d.Scale()
@@ -226,7 +231,11 @@ func exactInt(width int) value.NativeFunc {
 func movePoint(sign int64) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		d := *a[0].AsDecimal().D
-		scale := int64(d.Scale()) + sign*value.ToInt(t, a[1])
+		n := value.ToInt(t, a[1])
+		if n == 0 {
+			return a[0]
+		}
+		scale := int64(d.Scale()) + sign*n
 		if scale > math.MaxInt32 || scale < math.MinInt32 {
 			t.Fail(diag.Arithmetic, "Overflow")
 		}
@@ -247,8 +256,23 @@ func decimalValue(t *value.Task, a []value.Value) value.Value {
 		int32(value.ToInt(t, a[1]))))
 }
 
-// NewDecimal is (BigDecimal. x), which returns all digits of a double.
+// intValue is the method intValue. A double beyond the ints becomes the least or the greatest.
+func intValue(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsFloat() {
+		return value.Int(min(max(javaLong(a[0].AsFloat()), math.MinInt32), math.MaxInt32))
+	}
+	return cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })(t, a)
+}
+
+// NewDecimal is (BigDecimal. x), which returns all digits of a double; with a MathContext rounded; or, of an unscaled
+// value and a scale, the decimal.
 func NewDecimal(t *value.Task, a []value.Value) value.Value {
+	switch {
+	case len(a) == 2 && a[1].ClassIs(MathContext):
+		return roundDecimal(t, []value.Value{NewDecimal(t, a[:1]), a[1]})
+	case len(a) == 2:
+		return t.Decimal(num.NewDecimal(bigArg(t, a[0], "BigDecimal"), int32(value.ToInt(t, a[1]))))
+	}
 	if !a[0].IsFloat() {
 		return value.ToDecimal(t, a[0])
 	}
@@ -262,7 +286,10 @@ func NewDecimal(t *value.Task, a []value.Value) value.Value {
 
 // NewBigInteger is (BigInteger. x) and (BigInteger. text radix).
 func NewBigInteger(t *value.Task, a []value.Value) value.Value {
-	if len(a) == 1 {
+	switch {
+	case a[len(a)-1].Kind() == value.KindArray:
+		return ofBytes(t, a)
+	case len(a) == 1:
 		return value.BigIntegerOf(t, a[0])
 	}
 	n, ok := t.ParseBig(entry.WantText(t, a[0], "BigInteger"), RadixOf(t, a))

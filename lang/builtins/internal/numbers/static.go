@@ -130,7 +130,11 @@ func numberStatics() []entry.Entry {
 			`(Double/isFinite 1.0) => true`, onDouble(func(f float64) bool { return !math.IsInf(f, 0) && f == f })),
 		entry.PureStatic("Double", "doubleToLongBits", "x:num", entry.Constant, "Returns the bits of a double.",
 			`(Double/doubleToLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
-				return value.Int(int64(math.Float64bits(value.ToDouble(t, a[0]))))
+				f := value.ToDouble(t, a[0])
+				if f != f {
+					return value.Int(0x7ff8000000000000)
+				}
+				return value.Int(int64(math.Float64bits(f)))
 			}),
 		entry.PureStatic("BigInteger", "valueOf", "n", entry.Constant, "Returns an integer as a BigInteger.",
 			`(java.math.BigInteger/valueOf 5) => 5`, entry.Unary(value.BigIntegerOf)),

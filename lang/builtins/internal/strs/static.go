@@ -57,9 +57,9 @@ func textStatics() []entry.Entry {
 				return value.Bool(unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_Alphabetic, r))
 			}),
 		entry.PureStatic("Character", "toUpperCase", "c", entry.Constant, "Returns a character in upper case.",
-			`(Character/toUpperCase \a) => \A`, onChar(unicode.ToUpper)),
+			`(Character/toUpperCase \a) => \A`, OnChar(unicode.ToUpper)),
 		entry.PureStatic("Character", "toLowerCase", "c", entry.Constant, "Returns a character in lower case.",
-			`(Character/toLowerCase \A) => \a`, onChar(unicode.ToLower)),
+			`(Character/toLowerCase \A) => \a`, OnChar(unicode.ToLower)),
 		entry.PureStatic("Character", "getNumericValue", "c", entry.Constant,
 			"Returns the numeric value of a digit or letter; -1 if it has none.", `(Character/getNumericValue \7) => 7`,
 			func(t *value.Task, a []value.Value) value.Value {
@@ -131,7 +131,8 @@ func CharacterTest(name, what, example string, f func(r rune) bool) entry.Entry 
 		})
 }
 
-func onChar(f func(r rune) rune) value.NativeFunc {
+// OnChar makes a static method of Character of a function of characters.
+func OnChar(f func(r rune) rune) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		r := f(charArg(t, a[0]))
 		if a[0].IsInt() {
