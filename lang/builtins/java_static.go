@@ -5,6 +5,7 @@ package builtins
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -72,14 +73,18 @@ func mapEntry(t *value.Task, a []value.Value) value.Value { return t.Entry(a[0],
 var newline = value.ConstString("\n")
 
 func dateConstructor() entry.Entry {
-	e := clocked(entry.StaticMethod("new", "Date", "| millis", entry.Constant,
-		"Returns the instant of milliseconds since 1970. Without them, returns the present, which needs the grant of "+
+	e := clocked(entry.StaticMethod("new", "Date", "| millis | year month date | year month date hour minute | "+
+		"year month date hour minute second", entry.Constant,
+		"Returns the instant of milliseconds since 1970, or of a year from 1900 and so on. Without them, returns the present, which needs the grant of "+
 			"tool/time.now.",
 		`(java.util.Date. 0) => #inst "1970-01-01T00:00:00.000-00:00"`, func(t *value.Task, a []value.Value) value.Value {
-			if len(a) == 1 {
+			switch len(a) {
+			case 0:
+				return t.Inst(t.Host.Now() / 1e6)
+			case 1:
 				return t.Inst(value.ToLong(t, a[0]))
 			}
-			return t.Inst(t.Host.Now() / 1e6)
+			return java.DateOf(t, a)
 		}))
 	e.Examples = append(e.Examples, `(java.util.Date.) !not-granted`)
 	return e

@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"unicode"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -27,7 +28,7 @@ func valueMethods() []entry.Entry {
 			return value.Int(int64(binary.BigEndian.Uint64(b[from:])))
 		}
 	}
-	return append(numbers.LateMethods(),
+	return append(append(numbers.LateMethods(), java.DateMethods()...),
 		entry.Method("getMostSignificantBits", "", onUUID, entry.Constant, "Returns the first half of a UUID.",
 			`(.getMostSignificantBits (java.util.UUID. 1 2)) => 1`, half(0)),
 		entry.Method("getLeastSignificantBits", "", onUUID, entry.Constant, "Returns the second half of a UUID.",

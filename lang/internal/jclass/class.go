@@ -90,7 +90,8 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.text.NumberFormat": "java.text.Format", "java.text.DecimalFormat": "java.text.NumberFormat",
 		"java.text.Format": "java.io.Serializable", "java.text.SimpleDateFormat": "java.text.DateFormat",
 		"java.text.DateFormat": "java.text.Format", "java.text.DecimalFormatSymbols": "",
-		"java.util.TimeZone": "java.io.Serializable",
+		"java.util.TimeZone": "java.io.Serializable", "java.util.Calendar": "java.lang.Comparable java.io.Serializable",
+		"java.util.GregorianCalendar": "java.util.Calendar",
 		"java.util.Optional": "", "java.util.StringJoiner": "", "java.io.OutputStream": "java.io.Closeable",
 		"java.io.ByteArrayOutputStream": "java.io.OutputStream",
 

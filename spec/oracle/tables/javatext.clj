@@ -46,16 +46,13 @@
 (do (import 'java.text.SimpleDateFormat 'java.util.Date) (.format (SimpleDateFormat. "MM/dd/yyyy") (Date. 0)))
 
 ;; Date
-(EACH (let [d $date] [(.getYear d) (.getMonth d) (.getDate d) (.getDay d) (.getHours d) (.getMinutes d) (.getSeconds d) (.getTimezoneOffset d)])
-  (str $date) (.toString $date) (.getTime $date) (.hashCode $date) (.toGMTString $date) (compare $date $date) (= $date $date) (.before $date $date) (.equals $date $date) (inst-ms $date) (.compareTo $date $date))
+(EACH (let [d $date] [(.getYear d) (.getMonth d) (.getDate d) (.getDay d) (.getHours d) (.getMinutes d) (.getSeconds d)])
+  (str $date) (.toString $date) (.getTime $date) (.hashCode $date) (compare $date $date) (= $date $date) (.before $date $date) (.equals $date $date) (inst-ms $date) (.compareTo $date $date))
 (java.util.Date. 124 0 5)
 (java.util.Date. 124 0 5 3 4)
 (java.util.Date. 124 0 5 3 4 5)
-(let [d (java.util.Date. 0)] (.setTime d 1000) d)
 (java.util.Date/from (java.time.Instant/ofEpochMilli 5))
-(java.util.Date/UTC 124 0 5 3 4 5)
 (str (java.util.Date. 0))
-(.clone (java.util.Date. 0))
 
 ;; Calendar
 (DEF cal (doto (java.util.GregorianCalendar. 2024 1 29 13 4 5)) (doto (java.util.Calendar/getInstance) (.setTimeInMillis 0)) (java.util.GregorianCalendar. 1999 11 31))

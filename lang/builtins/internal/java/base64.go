@@ -45,8 +45,14 @@ func encode64(t *value.Task, a []value.Value, what string) value.Value {
 		enc = enc.WithPadding(base64.NoPadding)
 	}
 	n := enc.EncodedLen(len(text))
-	t.Work(int64(n) / 16)
-	out := t.StringOf(n, func(p []byte) { enc.Encode(p, unsafe.Slice(unsafe.StringData(text), len(text))) })
+	out := t.StringOf(n, func(p []byte) {
+		const piece = 48 << 10 // whole groups, so that only the last piece is padded
+		for from := 0; from < len(text); from += piece {
+			part := text[from:min(from+piece, len(text))]
+			t.Work(int64(len(part)) / 16)
+			enc.Encode(p[from/3*4:], unsafe.Slice(unsafe.StringData(part), len(part)))
+		}
+	})
 	line := int(s[codecLine].AsInt())
 	if line == 0 || n <= line {
 		return out
@@ -73,7 +79,6 @@ func decode64(t *value.Task, a []value.Value) value.Value {
 	} else {
 		src = strs.BytesOf(t, text, "decode")
 	}
-	t.Work(int64(len(src)) / 8)
 	kind := a[0].AsJava().Vals[codecKind].AsString().S
 	digits := "+/"
 	if kind == "url" {
@@ -84,14 +89,11 @@ func decode64(t *value.Task, a []value.Value) value.Value {
 	bits, shift := uint32(0), 18
 	for i := 0; i < len(src); i++ {
 		c := src[i]
+		if i&0xfff == 0 {
+			t.Work(0x200)
+		}
 		if c == '=' {
-			if shift == 18 || shift == 6 && (i+1 == len(src) || src[i+1] != '=') {
-				if kind == "mime" && shift == 18 {
-					// Java takes padding at the beginning of a group as an error, too.
-				}
-				fail("Input byte array has wrong 4-byte ending unit")
-			}
-			if shift == 12 {
+			if shift >= 12 || shift == 6 && (i+1 == len(src) || src[i+1] != '=') {
 				fail("Input byte array has wrong 4-byte ending unit")
 			}
 			end := i + 1

@@ -29,7 +29,7 @@ type methods struct {
 // all lists the methods of the classes.
 func all() []methods {
 	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), randomMethods(), codecMethods(),
-		digestMethods(), uriMethods(), optionalMethods(), unitMethods(), formatMethods())
+		digestMethods(), uriMethods(), optionalMethods(), unitMethods(), formatMethods(), calendarMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -58,7 +58,8 @@ func Entries() [][]entry.Entry {
 		}
 	}
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(), codecStatics(),
-		digestStatics(), uriStatics(), optionalStatics(), unitStatics(), formatStatics(), callbacks()}
+		digestStatics(), uriStatics(), optionalStatics(), unitStatics(), formatStatics(), calendarStatics(),
+		callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

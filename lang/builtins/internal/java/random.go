@@ -60,11 +60,34 @@ func gaussian(t *value.Task, a []value.Value) value.Value {
 	for {
 		x, y := 2*r.double()-1, 2*r.double()-1
 		if s := x*x + y*y; s < 1 && s != 0 {
-			by := math.Sqrt(-2 * num.Log(s) / s)
+			by := math.Sqrt(-2 * strictLog(s) / s)
 			slots[0], slots[1] = value.Int(r.state), value.Float(y*by)
 			return value.Float(x * by)
 		}
 	}
+}
+
+// strictLog is StrictMath.log of a normal number from 0 to 1: the logarithm of fdlibm, which is not rounded correctly. The
+// products are converted, so that no processor fuses them with the sums.
+func strictLog(x float64) float64 {
+	f, k := math.Frexp(x)
+	if f < math.Sqrt2/2 {
+		f, k = f*2, k-1
+	}
+	f--
+	s := f / (2 + f)
+	z := float64(s * s)
+	w := float64(z * z)
+	t1 := float64(w * (3.999999999940941908e-01 + float64(w*(2.222219843214978396e-01+float64(w*1.531383769920937332e-01)))))
+	t2 := float64(z * (6.666666666666735130e-01 + float64(w*(2.857142874366239149e-01+
+		float64(w*(1.818357216161805012e-01+float64(w*1.479819860511658591e-01)))))))
+	r, n := t1+t2, float64(k)
+	const high, low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+	half := float64(float64(0.5*f) * f)
+	if k == 0 {
+		return f - (half - float64(s*(half+r)))
+	}
+	return float64(n*high) - ((half - (float64(s*(half+r)) + float64(n*low))) - f)
 }
 
 func nextBytes(t *value.Task, a []value.Value) value.Value {

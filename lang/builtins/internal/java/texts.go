@@ -45,33 +45,26 @@ func patternBytes(t *value.Task, s string) {
 	t.Work(int64(len(s)) + 16)
 }
 
-// The settings of a DecimalFormat by the names of their methods.
-var formatSetters = map[string]func(d *jtext.Decimal, n int64){
-	"setMinimumFractionDigits": func(d *jtext.Decimal, n int64) {
-		d.MinFrac = int(n)
-		d.MaxFrac = max(d.MaxFrac, d.MinFrac)
-	},
-	"setMaximumFractionDigits": func(d *jtext.Decimal, n int64) {
-		d.MaxFrac = int(n)
-		d.MinFrac = min(d.MaxFrac, d.MinFrac)
-	},
-	"setMinimumIntegerDigits": func(d *jtext.Decimal, n int64) {
-		d.MinInt = int(n)
-		d.MaxInt = max(d.MaxInt, d.MinInt)
-	},
-	"setMaximumIntegerDigits": func(d *jtext.Decimal, n int64) {
-		d.MaxInt = int(n)
-		d.MinInt = min(d.MaxInt, d.MinInt)
-	},
-	"setGroupingSize": func(d *jtext.Decimal, n int64) { d.Grouping = int(n) },
-	"setGroupingUsed": func(d *jtext.Decimal, n int64) {
-		if n == 0 {
-			d.Grouping = 0
-		} else if d.Grouping == 0 {
-			d.Grouping = 3
+// changeFormat changes the setting that a method sets.
+func changeFormat(d *jtext.Decimal, method string, n int) {
+	switch method {
+	case "setMinimumFractionDigits":
+		d.MinFrac, d.MaxFrac = n, max(d.MaxFrac, n)
+	case "setMaximumFractionDigits":
+		d.MaxFrac, d.MinFrac = n, min(d.MinFrac, n)
+	case "setMinimumIntegerDigits":
+		d.MinInt, d.MaxInt = n, max(d.MaxInt, n)
+	case "setMaximumIntegerDigits":
+		d.MaxInt, d.MinInt = n, min(d.MinInt, n)
+	case "setGroupingSize":
+		d.Grouping = n
+	case "setRoundingMode":
+		d.Mode = num.RoundingMode(n)
+	case "setGroupingUsed":
+		if d.Grouping == 0 || n == 0 {
+			d.Grouping = 3 * n
 		}
-	},
-	"setRoundingMode": func(d *jtext.Decimal, n int64) { d.Mode = num.RoundingMode(n) },
+	}
 }
 
 // maxDigits bounds the digits that a program can ask for.
@@ -82,7 +75,7 @@ func decimalFormat(t *value.Task, v value.Value) *jtext.Decimal {
 	s := v.AsJava().Vals
 	d := compileDecimal(t, s[formatPattern].AsString().S)
 	t.Each(s[formatSettings], func(e value.Value) bool {
-		formatSetters[value.VecAt(e, 0).AsString().S](d, value.VecAt(e, 1).AsInt())
+		changeFormat(d, value.VecAt(e, 0).AsString().S, int(value.VecAt(e, 1).AsInt()))
 		return true
 	})
 	return d

@@ -58,6 +58,7 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 	for _, name := range []string{"FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"} {
 		all["TextStyle"][name] = value.ConstSymbol("", name)
 	}
+	all["Calendar"] = calendarConstants()
 	for name := range jtime.Presets {
 		all["DateTimeFormatter"][name] = of(Formatter, value.ConstString(name), value.True)
 	}

@@ -231,6 +231,10 @@ func LateMethods() []entry.Entry {
 				}
 				return bigSqrt(t, a)
 			}),
+		of("getPrecision", "", value.Kinds(value.KindJava), "Returns the number of digits of a MathContext.",
+			`(.getPrecision (java.math.MathContext. 5)) => 5`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(wantContext(t, a[0], "getPrecision").Precision))
+			}),
 		of("plus", "", onDecimal, "Returns a decimal itself.", `(.plus 1M) => 1M`, entry.Unary(entry.Identity)),
 		of("ulp", "", onDecimal, "Returns the distance of a decimal to the next one with as many digits.",
 			`(.ulp 1.50M) => 0.01M`, func(t *value.Task, a []value.Value) value.Value {

@@ -81,7 +81,10 @@ func EncodeTo(t *value.Task, b *value.Buf, s, charset string) {
 		b.WriteString(s)
 		return
 	}
-	for _, r := range s {
+	for i, r := range s {
+		if i&0xfff < 4 {
+			t.Work(1)
+		}
 		switch charset {
 		case "US-ASCII", "ISO-8859-1":
 			if r > 127 && (charset == "US-ASCII" || r > 255) {
@@ -115,6 +118,9 @@ func Decode(t *value.Task, p, charset string) value.Value {
 		decodeInvalid(b, p)
 	case "US-ASCII", "ISO-8859-1":
 		for i := range len(p) {
+			if i&0xfff == 0 {
+				t.Work(1)
+			}
 			r := rune(p[i])
 			if r > 127 && charset == "US-ASCII" {
 				r = utf8.RuneError

@@ -63,7 +63,11 @@ func textStatics() []entry.Entry {
 		entry.PureStatic("Character", "getNumericValue", "c", entry.Constant,
 			"Returns the numeric value of a digit or letter; -1 if it has none.", `(Character/getNumericValue \7) => 7`,
 			func(t *value.Task, a []value.Value) value.Value {
-				return value.Int(digitOf(charArg(t, a[0]), 36))
+				r := charArg(t, a[0])
+				if roman := int64(r) - 0x2160; roman >= 0 && roman < 32 && roman&15 < 12 {
+					return value.Int(roman&15 + 1)
+				}
+				return value.Int(digitOf(r, 36))
 			}),
 		entry.PureStatic("Character", "digit", "c radix", entry.Constant,
 			"Returns the numeric value of a digit in a radix, -1 if it is no digit of it.", `(Character/digit \f 16) => 15`,
