@@ -92,7 +92,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.text.DateFormat": "java.text.Format", "java.text.DecimalFormatSymbols": "",
 		"java.util.TimeZone": "java.io.Serializable", "java.util.Calendar": "java.lang.Comparable java.io.Serializable",
 		"java.util.GregorianCalendar": "java.util.Calendar",
-		"java.util.Optional": "", "java.util.StringJoiner": "", "java.io.OutputStream": "java.io.Closeable",
+		"java.util.Optional":          "", "java.util.StringJoiner": "", "java.io.OutputStream": "java.io.Closeable",
 		"java.io.ByteArrayOutputStream": "java.io.OutputStream",
 
 		"clojure.lang.RT": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",

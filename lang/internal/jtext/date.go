@@ -204,4 +204,3 @@ func (m moment) weekOfMonth() int64 {
 	first := jtime.EpochDay(m.year, m.month, 1)
 	return (m.epochDay-first+jtime.DayOfWeek(first)%7)/7 + 1
 }
-

@@ -119,8 +119,8 @@ func millisOf(t *value.Task, year, month, date, ms int64) int64 {
 	return (jtime.EpochDay(year, month+1, 1)+date-1)*86400_000 + ms
 }
 
-// unitMillis are the milliseconds of the fields that are added as an amount of time; 0 for those of the calendar.
-var unitMillis = [fieldCount]int64{fieldWeekOfYear: 7 * 86400_000, fieldWeekOfMonth: 7 * 86400_000, fieldDate: 86400_000,
+// fieldMillis are the milliseconds of the fields that are added as an amount of time; 0 for those of the calendar.
+var fieldMillis = [fieldCount]int64{fieldWeekOfYear: 7 * 86400_000, fieldWeekOfMonth: 7 * 86400_000, fieldDate: 86400_000,
 	fieldDayOfYear: 86400_000, fieldDayOfWeek: 86400_000, fieldDayOfWeekInMonth: 7 * 86400_000, fieldAmPm: 12 * 3600_000,
 	fieldHour: 3600_000, fieldHourOfDay: 3600_000, fieldMinute: 60_000, fieldSecond: 1000, fieldMillisecond: 1}
 
@@ -137,7 +137,7 @@ func addField(t *value.Task, millis, n, amount int64) int64 {
 		last := jtime.DaysInMonth(year, jtime.FloorMod(month, 12)+1)
 		return millisOf(t, year, jtime.FloorMod(month, 12), min(p.date, last), p.ms)
 	}
-	return millis + amount*unitMillis[n]
+	return millis + amount*fieldMillis[n]
 }
 
 // setField returns milliseconds with a field set.
@@ -150,7 +150,7 @@ func setField(t *value.Task, millis, n, to int64) int64 {
 	case fieldMonth:
 		return millisOf(t, p.year, to, p.date, p.ms)
 	}
-	return millis + (to-old)*unitMillis[n]
+	return millis + (to-old)*fieldMillis[n]
 }
 
 func calendarMillis(v value.Value) int64 { return v.AsJava().Vals[0].AsInt() }
@@ -256,20 +256,20 @@ func DateMethods() []entry.Entry {
 }
 
 func calendarStatics() []entry.Entry {
-	make := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis)) }
+	of := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis)) }
 	now := entry.StaticMethod("Calendar", "getInstance", "| zone", entry.Constant, "Returns a Calendar of the present, in "+
 		"UTC, which needs the grant of tool/time.now.", `(java.util.Calendar/getInstance) !not-granted`,
 		func(t *value.Task, a []value.Value) value.Value {
 			if len(a) == 1 && t.WantJava(a[0], TimeZone, "Calendar/getInstance")[0].AsString().S != "UTC" {
 				t.FailHint(diag.NotSupported, "use java.time.ZonedDateTime", "Calendar/getInstance: want the zone UTC")
 			}
-			return make(t, jtime.FloorDiv(t.Host.Now(), 1e6))
+			return of(t, jtime.FloorDiv(t.Host.Now(), 1e6))
 		})
 	now.Clock = true
 	return []entry.Entry{now,
 		entry.StaticMethod("new", "GregorianCalendar", "year month date | year month date hour minute | "+
 			"year month date hour minute second", entry.Constant, "Returns a Calendar, in UTC. Months count from 0.",
 			`(.getTime (java.util.GregorianCalendar. 2024 0 5)) => #inst "2024-01-05T00:00:00.000-00:00"`,
-			func(t *value.Task, a []value.Value) value.Value { return make(t, dateMillis(t, a, 0)) }),
+			func(t *value.Task, a []value.Value) value.Value { return of(t, dateMillis(t, a, 0)) }),
 	}
 }

@@ -70,24 +70,38 @@ func gaussian(t *value.Task, a []value.Value) value.Value {
 // strictLog is StrictMath.log of a normal number from 0 to 1: the logarithm of fdlibm, which is not rounded correctly. The
 // products are converted, so that no processor fuses them with the sums.
 func strictLog(x float64) float64 {
-	f, k := math.Frexp(x)
-	if f < math.Sqrt2/2 {
-		f, k = f*2, k-1
+	bits := math.Float64bits(x)
+	high := int64(bits >> 32)
+	n := float64(high>>20 - 1023)
+	high &= 0xfffff
+	up := (high + 0x95f64) & 0x100000 // whether the rest is above the square root of 2
+	n += float64(up >> 20)
+	f := math.Float64frombits(uint64(high|up^0x3ff00000)<<32|bits&0xffffffff) - 1
+	const ln2High, ln2Low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+	join := func(r float64) float64 { // n times the logarithm of 2, and f, less r
+		if n == 0 {
+			return f - r
+		}
+		return float64(n*ln2High) - ((r - float64(n*ln2Low)) - f)
 	}
-	f--
+	if (2+high)&0xfffff < 3 {
+		return join(float64(float64(f*f) * (0.5 - float64(0.33333333333333333*f))))
+	}
 	s := f / (2 + f)
 	z := float64(s * s)
 	w := float64(z * z)
 	t1 := float64(w * (3.999999999940941908e-01 + float64(w*(2.222219843214978396e-01+float64(w*1.531383769920937332e-01)))))
 	t2 := float64(z * (6.666666666666735130e-01 + float64(w*(2.857142874366239149e-01+
 		float64(w*(1.818357216161805012e-01+float64(w*1.479819860511658591e-01)))))))
-	r, n := t1+t2, float64(k)
-	const high, low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+	r := t1 + t2
+	if (high-0x6147a)|(0x6b851-high) <= 0 {
+		return join(float64(s * (f - r)))
+	}
 	half := float64(float64(0.5*f) * f)
-	if k == 0 {
+	if n == 0 {
 		return f - (half - float64(s*(half+r)))
 	}
-	return float64(n*high) - ((half - (float64(s*(half+r)) + float64(n*low))) - f)
+	return float64(n*ln2High) - ((half - (float64(s*(half+r)) + float64(n*ln2Low))) - f)
 }
 
 func nextBytes(t *value.Task, a []value.Value) value.Value {

@@ -117,6 +117,9 @@ func uriMethods() []methods {
 		if what != "" {
 			doc, example = "Returns the "+what+" of a URI, nil if it has none.",
 				"(."+name+` (java.net.URI. "mailto:a")) => nil`
+			if name == "getRawSchemeSpecificPart" {
+				example = "(." + name + ` (java.net.URI. "mailto:a")) => "a"`
+			}
 		}
 		return method{name, "", entry.PerByte, doc, example, func(t *value.Task, a []value.Value) value.Value {
 			return optional(t, part(parsed(t, a[0])), decoded)
@@ -140,13 +143,13 @@ func uriMethods() []methods {
 		}}
 	}
 	return []methods{{[]*value.JavaClass{URI}, []method{
-		scheme, ssp, get("getRawSchemeSpecificPart", "", false, specific),
+		scheme, ssp, get("getRawSchemeSpecificPart", "part after the scheme, as it is written,", false, specific),
 		get("getHost", "host", false, func(u *juri.URI) *string { return u.Host }),
 		get("getPath", "", true, path), get("getRawPath", "path, as it is written,", false, path),
 		get("getQuery", "query", true, query), get("getRawQuery", "query, as it is written,", false, query),
-		get("getFragment", "fragment", true, fragment), get("getRawFragment", "", false, fragment),
-		get("getAuthority", "authority", true, authority), get("getRawAuthority", "", false, authority),
-		get("getUserInfo", "user info", true, user), get("getRawUserInfo", "", false, user),
+		get("getFragment", "fragment", true, fragment), get("getRawFragment", "fragment, as it is written,", false, fragment),
+		get("getAuthority", "authority", true, authority), get("getRawAuthority", "authority, as it is written,", false, authority),
+		get("getUserInfo", "user info", true, user), get("getRawUserInfo", "user info, as it is written,", false, user),
 		{"getPort", "", entry.PerByte, "Returns the port of a URI, -1 if it has none.",
 			`(.getPort (java.net.URI. "http://a:80/")) => 80`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(parsed(t, a[0]).Port))

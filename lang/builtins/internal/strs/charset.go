@@ -230,7 +230,7 @@ func BytesOf(t *value.Task, v value.Value, what string) string {
 		t.Fail(diag.NilValue, "%s: got nil, want an array of bytes", what)
 	case !v.Is(value.Kinds(value.KindArray, value.KindVector)) || v.Kind() == value.KindArray &&
 		v.AsArray().Elem != value.ElemByte:
-		t.FailHint(diag.IllegalArgument, "(.getBytes s) returns the bytes of a string, byte-array those of numbers",
+		t.FailHint(diag.WrongType, "(.getBytes s) returns the bytes of a string, byte-array those of numbers",
 			"%s: got %s, want an array of bytes", what, value.Describe(t, v))
 	}
 	b := t.Buf()
