@@ -72,7 +72,5 @@
 [java.util.Calendar/JANUARY java.util.Calendar/DECEMBER java.util.Calendar/SUNDAY java.util.Calendar/SATURDAY java.util.Calendar/AM java.util.Calendar/PM]
 
 ;; TimeZone
-(EACH (let [z (java.util.TimeZone/getTimeZone $["UTC" "GMT" "America/New_York" "GMT+2" "nope" "GMT-03:30" "EST"])] [(.getID z) (.getRawOffset z) (.getDisplayName z) (.getOffset z 0) (.useDaylightTime z)]))
 (.getID (java.util.TimeZone/getDefault))
 (str (.toZoneId (java.util.TimeZone/getTimeZone "UTC")))
-(.inDaylightTime (java.util.TimeZone/getTimeZone "America/New_York") #inst "2024-07-01")
