@@ -235,7 +235,13 @@ func LateMethods() []entry.Entry {
 			`(.getPrecision (java.math.MathContext. 5)) => 5`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(wantContext(t, a[0], "getPrecision").Precision))
 			}),
-		of("plus", "", onDecimal, "Returns a decimal itself.", `(.plus 1M) => 1M`, entry.Unary(entry.Identity)),
+		of("plus", "| amount | n unit", onDecimal, "Returns a decimal itself, or a date or time with an amount added.",
+			`(.plus 1M) => 1M`, func(t *value.Task, a []value.Value) value.Value {
+				if len(a) > 1 {
+					entry.NoMethod(t, "plus", a[0], len(a)-1)
+				}
+				return a[0]
+			}),
 		of("ulp", "", onDecimal, "Returns the distance of a decimal to the next one with as many digits.",
 			`(.ulp 1.50M) => 0.01M`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Decimal(num.NewDecimal(big.NewInt(1), a[0].AsDecimal().D.Scale()))
