@@ -203,6 +203,7 @@ var longs = []long{
 	{name: "wide string formatted", setup: wide10MB, work: `(format "%S|%.1000000s|%1000000s" text text text)`},
 	{name: "format of many directives", setup: `(def f (apply str (repeat 500000 "%% ")))`, work: `(format f)`},
 	{name: "characters of a wide string", setup: wide10MB, work: `[(frequencies text) (count (seq text)) (.getBytes text)]`},
+	{name: "Base64, digests and URLs of a wide string", setup: wide10MB, work: `(let [b (.getBytes text) s (.encodeToString (java.util.Base64/getEncoder) b)] [(.decode (java.util.Base64/getDecoder) s) (.digest (java.security.MessageDigest/getInstance "SHA-256") b) (java.net.URLDecoder/decode (java.net.URLEncoder/encode text "UTF-8") "UTF-8") (String. (.getBytes text "UTF-16") "UTF-16")])`},
 	{name: "JSON of a wide string", setup: wide10MB, work: `(json/parse (json/write text))`},
 	{name: "JSON of a long array", setup: `(def s (str "[" (clojure.string/join "," (range 2000000)) "]"))`, work: `(json/parse s)`},
 	{name: "JSON of digits", setup: `(def s (apply str (repeat 10000000 "1")))`, work: `(try (json/parse s) (catch Exception e nil))`},

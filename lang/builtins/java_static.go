@@ -5,6 +5,7 @@ package builtins
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -80,14 +81,18 @@ func mapEntry(t *value.Task, a []value.Value) value.Value { return t.Entry(a[0],
 var newline = value.ConstString("\n")
 
 func dateConstructor() entry.Entry {
-	e := clocked(entry.StaticMethod("new", "Date", "| millis", entry.Constant,
-		"Returns the instant of milliseconds since 1970. Without them, returns the present, which needs the grant of "+
+	e := clocked(entry.StaticMethod("new", "Date", "| millis | year month date | year month date hour minute | "+
+		"year month date hour minute second", entry.Constant,
+		"Returns the instant of milliseconds since 1970, or of a year from 1900 and so on. Without them, returns the present, which needs the grant of "+
 			"tool/time.now.",
 		`(java.util.Date. 0) => #inst "1970-01-01T00:00:00.000-00:00"`, func(t *value.Task, a []value.Value) value.Value {
-			if len(a) == 1 {
+			switch len(a) {
+			case 0:
+				return t.Inst(t.Host.Now() / 1e6)
+			case 1:
 				return t.Inst(value.ToLong(t, a[0]))
 			}
-			return t.Inst(t.Host.Now() / 1e6)
+			return java.DateOf(t, a)
 		}))
 	e.Examples = append(e.Examples, `(java.util.Date.) !not-granted`)
 	return e
@@ -96,13 +101,16 @@ func dateConstructor() entry.Entry {
 // constructors are the entries of the namespace "new", to which (Exception. "m") refers.
 func constructors() []entry.Entry {
 	entries := []entry.Entry{
-		entry.StaticMethod("new", "String", "| x | x charset", entry.PerByte,
-			"Returns a string: the given one, or one made of characters or bytes in UTF-8.", `(String. "a") => "a"`,
+		entry.StaticMethod("new", "String", "| x | x charset | x from n | x from n charset", entry.PerByte,
+			"Returns a string: the given one, or one of characters or bytes, in UTF-8 or in a charset.", `(String. "a") => "a"`,
 			func(t *value.Task, a []value.Value) value.Value {
-				if len(a) == 0 {
+				switch len(a) {
+				case 0:
 					return strs.EmptyString
+				case 1:
+					return strs.NewString(t, a[0])
 				}
-				return strs.NewString(t, a[0])
+				return strs.StringOfParts(t, a)
 			}),
 		entry.StaticMethod("new", "Object", "", entry.Constant, "Returns an object that is equal only to itself.",
 			`(= (Object.) (Object.)) => false`, func(t *value.Task, _ []value.Value) value.Value {
@@ -124,12 +132,11 @@ func constructors() []entry.Entry {
 			numbers.ParseFloat),
 		entry.StaticMethod("new", "Boolean", "x", entry.Constant, "Returns a boolean.", `(Boolean. "true") => true`,
 			strs.IsTrue),
-		entry.StaticMethod("new", "BigDecimal", "x | unscaled scale", entry.Constant,
-			"Returns a decimal; for a double, with all its digits; or that of an unscaled value and its number of digits after "+
-				"the point.",
+		entry.StaticMethod("new", "BigDecimal", "x | x scale", entry.Constant, "Returns a decimal: for a "+
+			"double, with all its digits; of an unscaled value and a scale; rounded by a MathContext.",
 			`(BigDecimal. "1.5") => 1.5M`, numbers.NewDecimal),
-		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte,
-			"Parses a string in a radix as a BigInteger, or returns that of an array of bytes, or of a sign and an array.",
+		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte, "Parses a string in a radix as a BigInteger; "+
+			"returns that of bytes, with a sign if given.",
 			`(BigInteger. "ff" 16) => 255`, numbers.NewBigInteger),
 		entry.StaticMethod("new", "MapEntry", "key val", entry.Constant, "Returns a map entry.",
 			`(clojure.lang.MapEntry. 1 2) => [1 2]`,

@@ -17,7 +17,7 @@ import (
 
 // late has the classes of Java with objects of their own, and namespaces of Clojure that few programs require.
 var late = sync.OnceValue(func() *table {
-	writers := writerMethods()
+	writers := append(writerMethods(), valueMethods()...)
 	all := slices.Concat(java.Entries(), preludeEntries("late"))
 	for i, area := range all {
 		all[i] = slices.DeleteFunc(area, func(e entry.Entry) bool {
@@ -27,7 +27,7 @@ var late = sync.OnceValue(func() *table {
 				})
 		})
 	}
-	return newTable(append(all, writers, macros.SpecEntries(), specNatives))
+	return newTable(append(all, writers, valueStatics(), macros.SpecEntries(), specNatives))
 })
 
 // writerMethods are the methods of writers that programs seldom use.

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
+	"github.com/ptc-lang/ptc/lang/builtins/internal/numbers"
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/internal/num"
@@ -105,8 +106,11 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 			"MULTILINE": value.Int(8),
 			"LITERAL":   value.Int(16), "DOTALL": value.Int(32), "UNICODE_CASE": value.Int(64),
 			"UNICODE_CHARACTER_CLASS": value.Int(256)},
-		"Character": {"TYPE": value.ConstClass("char"), "MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0)},
-		"Boolean":   {"TYPE": value.ConstClass("boolean"), "TRUE": value.True, "FALSE": value.False},
+		"Character": {"TYPE": value.ConstClass("char"), "MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0),
+			"MIN_RADIX": value.Int(2), "MAX_RADIX": value.Int(36), "SIZE": value.Int(16), "BYTES": value.Int(2)},
+		"MathContext": {"UNLIMITED": numbers.ConstContext(0, num.HalfUp), "DECIMAL32": numbers.ConstContext(7, num.HalfEven),
+			"DECIMAL64": numbers.ConstContext(16, num.HalfEven), "DECIMAL128": numbers.ConstContext(34, num.HalfEven)},
+		"Boolean": {"TYPE": value.ConstClass("boolean"), "TRUE": value.True, "FALSE": value.False},
 		"Float": {"TYPE": value.ConstClass("float"), "MAX_VALUE": value.Float(3.4028235e38),
 			"MIN_VALUE": value.Float(1.4e-45), "NaN": value.Float(math.NaN()),
 			"POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),

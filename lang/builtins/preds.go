@@ -152,8 +152,9 @@ func kindPreds() []entry.Entry {
 			Fn:  test(func(v value.Value) bool { return v.Kind() == value.KindInst || v.ClassIs(java.Instant) }),
 			Doc: "Returns true if x is an instant.", Examples: []string{"(inst? #inst \"2020-01-01\") => true", "(inst? 1) => " +
 				"false"}},
-		{NS: "clojure.core", Name: "uri?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: entry.IsKind(0),
-			Doc: "Returns false: there are no URI objects.", Examples: []string{"(uri? \"a\") => false"}},
+		{NS: "clojure.core", Name: "uri?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
+			Fn:  func(_ *value.Task, a []value.Value) value.Value { return value.Bool(java.IsURI(a[0])) },
+			Doc: "Returns true if x is a java.net.URI.", Examples: []string{"(uri? (java.net.URI. \"a\")) => true"}},
 		{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: isBytes,
 			Doc: "Returns false: there are no byte arrays.", Examples: []string{"(bytes? \"a\") => false"}},
 		{NS: "clojure.core", Name: "%array?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Private: true,

@@ -6,6 +6,7 @@ package builtins
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -226,25 +227,9 @@ func countDown(t *value.Task, a []value.Value) value.Value {
 
 // unitMillis bounds the result, as deref does.
 func unitMillis(t *value.Task, a []value.Value) value.Value {
-	n := a[0].AsInt()
-	perMs, ms := int64(1), int64(1)
-	switch unit := value.Show(t, a[1]); unit {
-	case "NANOSECONDS":
-		perMs = 1e6
-	case "MICROSECONDS":
-		perMs = 1e3
-	case "MILLISECONDS":
-	case "SECONDS":
-		ms = 1e3
-	case "MINUTES":
-		ms = 60e3
-	case "HOURS":
-		ms = 3600e3
-	case "DAYS":
-		ms = 24 * 3600e3
-	default:
+	ms, ok := java.Millis(a[0].AsInt(), a[1])
+	if !ok {
 		t.Fail(diag.WrongType, "got %s, want a constant of java.util.concurrent.TimeUnit", value.Describe(t, a[1]))
 	}
-	const most = int64(1) << 42
-	return value.Int(max(min(n, most/ms)*ms/perMs, min(n, 1)))
+	return value.Int(min(ms, 1<<42))
 }

@@ -82,6 +82,20 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.Vector": "java.util.List java.util.RandomAccess", "java.util.Stack": "java.util.Vector",
 
 		"clojure.lang.Compiler": "", "clojure.lang.LispReader$StringReader": "clojure.lang.AFn",
+		"java.util.Base64": "", "java.util.Base64$Encoder": "", "java.util.Base64$Decoder": "",
+		"java.security.MessageDigest": "", "javax.crypto.Mac": "", "java.util.zip.CRC32": "java.util.zip.Checksum",
+		"java.util.zip.Adler32": "java.util.zip.Checksum", "java.util.zip.Checksum": "",
+		"javax.crypto.spec.SecretKeySpec": "java.security.Key", "java.security.Key": "java.io.Serializable",
+		"java.nio.charset.Charset": "java.lang.Comparable", "java.nio.charset.StandardCharsets": "",
+		"java.net.URLEncoder": "", "java.net.URLDecoder": "", "java.net.URI": "java.lang.Comparable java.io.Serializable",
+		"java.text.NumberFormat": "java.text.Format", "java.text.DecimalFormat": "java.text.NumberFormat",
+		"java.text.Format": "java.io.Serializable", "java.text.SimpleDateFormat": "java.text.DateFormat",
+		"java.text.DateFormat": "java.text.Format", "java.text.DecimalFormatSymbols": "",
+		"java.util.TimeZone": "java.io.Serializable", "java.util.Calendar": "java.lang.Comparable java.io.Serializable",
+		"java.util.GregorianCalendar": "java.util.Calendar",
+		"java.util.Optional":          "", "java.util.StringJoiner": "", "java.io.OutputStream": "java.io.Closeable",
+		"java.io.ByteArrayOutputStream": "java.io.OutputStream",
+
 		"clojure.lang.RT": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",
 		"java.util.concurrent.atomic.AtomicReference": "", "java.util.AbstractMap": "java.util.Map",
 		"java.util.concurrent.atomic.AtomicLong":     "java.lang.Number",
@@ -253,7 +267,9 @@ java.time.format.DateTimeParseException
 java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
 java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException
 java.util.ConcurrentModificationException java.util.InputMismatchException java.time.DateTimeException java.time.temporal.UnsupportedTemporalTypeException java.time.zone.ZoneRulesException
-java.lang.SecurityException
+java.lang.SecurityException java.net.URISyntaxException java.net.MalformedURLException java.io.UnsupportedEncodingException
+java.nio.charset.UnsupportedCharsetException java.nio.charset.IllegalCharsetNameException java.text.ParseException
+java.lang.ArrayStoreException java.security.GeneralSecurityException java.security.NoSuchAlgorithmException java.security.InvalidKeyException
 java.util.DuplicateFormatFlagsException java.util.FormatFlagsConversionMismatchException java.util.IllegalFormatArgumentIndexException
 java.util.IllegalFormatCodePointException java.util.IllegalFormatConversionException java.util.IllegalFormatFlagsException
 java.util.IllegalFormatPrecisionException java.util.IllegalFormatWidthException java.util.MissingFormatArgumentException

@@ -17,7 +17,7 @@ var hostPackages = []string{"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.
 // hostSimple are the classes of java.lang that PTC does not have. Programs name them without an import.
 var hostSimple = sync.OnceValue(func() map[string]bool {
 	names := make(map[string]bool)
-	for name := range strings.FieldsSeq("Appendable ArrayStoreException ClassLoader ClassFormatError " +
+	for name := range strings.FieldsSeq("Appendable ClassLoader ClassFormatError " +
 		"ClassCircularityError ClassValue Cloneable Compiler Deprecated Enum ExceptionInInitializerError " +
 		"IllegalAccessException IllegalCallerException IllegalMonitorStateException IllegalThreadStateException " +
 		"InheritableThreadLocal InstantiationError InstantiationException InternalError Module NoClassDefFoundError " +

@@ -167,6 +167,17 @@ func group(dst []byte, start, end int) []byte {
 	return dst
 }
 
+// widthMask returns the bits that are written of an integer. Java writes a negative byte with %02x in two digits, a
+// short with %04x in four and an int with %08x in eight. Integers have no such types here, so the width decides, if the
+// number fits it.
+func (p *piece) widthMask() uint64 {
+	if p.conv == 'x' && p.flags&flagZero != 0 && (p.width == 2 || p.width == 4 || p.width == 8) &&
+		p.arg.Int < 0 && p.arg.Int >= -1<<(4*p.width-1) {
+		return 1<<(4*p.width) - 1
+	}
+	return math.MaxUint64
+}
+
 // appendRadix writes %o and %x: longs as 64 bits of two's complement, big integers with a sign.
 func (p *piece) appendRadix(dst []byte) []byte {
 	base, prefix := 8, "0"
@@ -190,7 +201,7 @@ func (p *piece) appendRadix(dst []byte) []byte {
 	case Int32:
 		dst = strconv.AppendUint(dst, uint64(uint32(a.Int)), base)
 	default:
-		dst = strconv.AppendUint(dst, uint64(a.Int), base)
+		dst = strconv.AppendUint(dst, uint64(a.Int)&p.widthMask(), base)
 	}
 	if p.flags&flagZero != 0 {
 		missing := int(p.width) - (len(dst) - begin)

@@ -22,6 +22,16 @@ func callbacks() []entry.Entry {
 			}}
 	}
 	return []entry.Entry{
+		calls("map", "map-optional", "f", "Returns an Optional of (f x) of the value of an Optional.",
+			`(.get (.map (java.util.Optional/of 1) inc)) => 2`, 2),
+		calls("filter", "filter-optional", "f", "Returns an Optional if (f x) is true of its value, or else an empty one.",
+			`(.isPresent (.filter (java.util.Optional/of 1) even?)) => false`, 2),
+		calls("flatMap", "flat-map-optional", "f", "Returns (f x) of the value of an Optional, which is an Optional.",
+			`(.get (.flatMap (java.util.Optional/of 1) (fn [x] (java.util.Optional/of [x])))) => [1]`, 2),
+		calls("orElseGet", "or-else-get", "f", "Returns the value of an Optional, or (f).",
+			`(.orElseGet (java.util.Optional/empty) (fn [] 1)) => 1`, 2),
+		calls("ifPresent", "if-present", "f", "Calls f with the value of an Optional.",
+			`(.ifPresent (java.util.Optional/empty) println) => nil`, 2),
 		calls("forEach", "for-each", "f", "Calls f with each element of a collection, or with each key and value of a map.",
 			`(with-out-str (.forEach (java.util.ArrayList. [1 2]) print)) => "12"`, 2),
 		calls("removeIf", "remove-if", "f", "Removes the elements of a mutable collection for which f returns true. Returns "+

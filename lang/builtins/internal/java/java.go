@@ -28,9 +28,9 @@ type methods struct {
 
 // all lists the methods of the classes.
 func all() []methods {
-	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(),
-		navigationMethods(), randomMethods(),
-		atomicMethods())
+	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), navigationMethods(),
+		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), optionalMethods(), unitMethods(),
+		formatMethods(), calendarMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -63,7 +63,8 @@ func Entries() [][]entry.Entry {
 	}
 	setShared()
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
-		atomicStatics(), sharedStatics(), arrayStatics(), callbacks()}
+		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), optionalStatics(),
+		unitStatics(), formatStatics(), calendarStatics(), callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

@@ -3,6 +3,7 @@
 package java
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"unicode"
@@ -15,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Random is a generator of numbers. Its only slot is the state, of 48 bits.
+// Random is a generator of numbers. The slots are the state, of 48 bits, and the next number of nextGaussian, or nil.
 var Random = &value.JavaClass{Name: "java.util.Random"}
 
 const (
@@ -47,6 +48,89 @@ func (s *stream) bounded(n int32) int32 {
 	}
 }
 
+// gaussian is nextGaussian, which computes two numbers at a time.
+func gaussian(t *value.Task, a []value.Value) value.Value {
+	t.Owns(a[0], "Random")
+	slots := a[0].AsJava().Vals
+	if next := slots[1]; !next.IsNil() {
+		slots[1] = value.Nil
+		return next
+	}
+	r := &stream{slots[0].AsInt()}
+	for {
+		x, y := 2*r.double()-1, 2*r.double()-1
+		if s := x*x + y*y; s < 1 && s != 0 {
+			by := math.Sqrt(-2 * strictLog(s) / s)
+			slots[0], slots[1] = value.Int(r.state), value.Float(y*by)
+			return value.Float(x * by)
+		}
+	}
+}
+
+// strictLog is StrictMath.log of a normal number from 0 to 1: the logarithm of fdlibm, which is not rounded correctly. The
+// products are converted, so that no processor fuses them with the sums.
+func strictLog(x float64) float64 {
+	bits := math.Float64bits(x)
+	high := int64(bits >> 32)
+	n := float64(high>>20 - 1023)
+	high &= 0xfffff
+	up := (high + 0x95f64) & 0x100000 // whether the rest is above the square root of 2
+	n += float64(up >> 20)
+	f := math.Float64frombits(uint64(high|up^0x3ff00000)<<32|bits&0xffffffff) - 1
+	const ln2High, ln2Low = 6.93147180369123816490e-01, 1.90821492927058770002e-10
+	join := func(r float64) float64 { // n times the logarithm of 2, and f, less r
+		if n == 0 {
+			return f - r
+		}
+		return float64(n*ln2High) - ((r - float64(n*ln2Low)) - f)
+	}
+	if (2+high)&0xfffff < 3 {
+		return join(float64(float64(f*f) * (0.5 - float64(0.33333333333333333*f))))
+	}
+	s := f / (2 + f)
+	z := float64(s * s)
+	w := float64(z * z)
+	t1 := float64(w * (3.999999999940941908e-01 + float64(w*(2.222219843214978396e-01+float64(w*1.531383769920937332e-01)))))
+	t2 := float64(z * (6.666666666666735130e-01 + float64(w*(2.857142874366239149e-01+
+		float64(w*(1.818357216161805012e-01+float64(w*1.479819860511658591e-01)))))))
+	r := t1 + t2
+	if (high-0x6147a)|(0x6b851-high) <= 0 {
+		return join(float64(s * (f - r)))
+	}
+	half := float64(float64(0.5*f) * f)
+	if n == 0 {
+		return f - (half - float64(s*(half+r)))
+	}
+	return float64(n*ln2High) - ((half - (float64(s*(half+r)) + float64(n*ln2Low))) - f)
+}
+
+func nextBytes(t *value.Task, a []value.Value) value.Value {
+	if a[1].Kind() != value.KindArray || a[1].AsArray().Elem != value.ElemByte {
+		t.FailWant("nextBytes", a[1], "an array of bytes")
+	}
+	t.Owns(a[0], "Random")
+	t.Owns(a[1], "array")
+	slots := a[0].AsJava().Vals
+	r := &stream{slots[0].AsInt()}
+	bytes, word := a[1].AsArray(), int32(0)
+	for i := range bytes.Len() {
+		if i%4 == 0 {
+			t.Work(1)
+			word = r.next(32)
+		}
+		*bytes.At(i) = value.Int(int64(int8(word)))
+		word >>= 8
+	}
+	slots[0] = value.Int(r.state)
+	return value.Nil
+}
+
+// double returns the next double, from 0 below 1.
+func (s *stream) double() float64 {
+	high := int64(s.next(26)) << 27
+	return float64(high+int64(s.next(27))) * 0x1p-53
+}
+
 // draw makes a method of Random.
 func draw(f func(t *value.Task, s *stream, a []value.Value) value.Value) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
@@ -66,7 +150,7 @@ func newRandom(t *value.Task, a []value.Value) value.Value {
 	} else {
 		seed = int64(t.Host.Random())
 	}
-	return t.JavaOf(Random, value.Int((seed^multiplier)&randomMask))
+	return t.JavaOf(Random, value.Int((seed^multiplier)&randomMask), value.Nil)
 }
 
 func positive(t *value.Task, v value.Value) int32 {
@@ -95,14 +179,26 @@ func randomMethods() []methods {
 				}
 				return value.Int(between(s, int32(from), int32(to)))
 			})},
+		{"nextGaussian", "", entry.Constant, "Returns the next double of a Random with the normal distribution.",
+			`(.nextGaussian (java.util.Random. 42)) => 1.1419053154730547`, gaussian},
+		{"nextBytes", "bytes", entry.PerElement, "Fills an array with the next bytes of a Random.",
+			`(let [b (byte-array 2)] (.nextBytes (java.util.Random. 42) b) (vec b)) => [53 -71]`, nextBytes},
+		{"setSeed", "seed", entry.Constant, "Begins the sequence of a Random again, from a seed.",
+			`(let [r (java.util.Random. 1)] (.setSeed r 42) (.nextInt r 10)) => 0`,
+			func(t *value.Task, a []value.Value) value.Value {
+				seed := value.ToLong(t, a[1])
+				t.Owns(a[0], "Random")
+				s := a[0].AsJava().Vals
+				s[0], s[1] = value.Int((seed^multiplier)&randomMask), value.Nil
+				return value.Nil
+			}},
 		{"nextLong", "", entry.Constant, "Returns the next integer of 64 bits of a Random.",
 			`(.nextLong (java.util.Random. 42)) => -5025562857975149833`,
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value { return value.Int(s.long()) })},
 		{"nextDouble", "", entry.Constant, "Returns the next double of a Random, from 0 below 1.",
 			`(.nextDouble (java.util.Random. 42)) => 0.7275636800328681`,
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value {
-				high := int64(s.next(26)) << 27
-				return value.Float(float64(high+int64(s.next(27))) * 0x1p-53)
+				return value.Float(s.double())
 			})},
 		{"nextFloat", "", entry.Constant, "Returns the next float of a Random, as a double.", "",
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value {

@@ -3,8 +3,10 @@
 package java
 
 import (
+	"strings"
 	"sync"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jtime"
@@ -45,14 +47,18 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 		"Period":        {"ZERO": of(Period, value.Int(0), value.Int(0), value.Int(0))},
 		"ZoneOffset":    {"UTC": offset(0), "MIN": offset(-18 * 3600), "MAX": offset(18 * 3600)},
 		"DayOfWeek":     {}, "Month": {}, "ChronoUnit": {}, "ChronoField": {}, "DateTimeFormatter": {},
-		"TextStyle": {}, "TimeUnit": {},
+		"TextStyle": {}, "TimeUnit": {}, "StandardCharsets": {},
 	}
-	for _, name := range []string{"NANOSECONDS", "MICROSECONDS", "MILLISECONDS", "SECONDS", "MINUTES", "HOURS", "DAYS"} {
-		all["TimeUnit"][name] = value.ConstSymbol("", name)
+	for i, name := range timeUnits {
+		all["TimeUnit"][name] = of(TimeUnit, value.Int(int64(i)))
+	}
+	for _, name := range []string{"UTF-8", "US-ASCII", "ISO-8859-1", "UTF-16", "UTF-16BE", "UTF-16LE"} {
+		all["StandardCharsets"][strings.ReplaceAll(name, "-", "_")] = of(strs.Charset, value.ConstString(name))
 	}
 	for _, name := range []string{"FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"} {
 		all["TextStyle"][name] = value.ConstSymbol("", name)
 	}
+	all["Calendar"] = calendarConstants()
 	for name := range jtime.Presets {
 		all["DateTimeFormatter"][name] = of(Formatter, value.ConstString(name), value.True)
 	}

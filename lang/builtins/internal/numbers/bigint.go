@@ -31,9 +31,6 @@ func bigIntMethods() []entry.Entry {
 			}),
 		entry.Method("nextProbablePrime", "", OnBigInt, entry.Constant, "Returns the next greater prime.",
 			`(.nextProbablePrime (biginteger 97)) => 101`, nextPrime),
-		entry.Method("sqrt", "", OnBigInt, entry.Constant, "Returns the integer part of the square root.",
-			`(.sqrt (biginteger 17)) => 4`,
-			bigSqrt),
 		entry.Method("testBit", "n", OnBigInt, entry.Constant, "Returns true if a bit is set.",
 			`(.testBit (biginteger 5) 2) => true`,
 			func(t *value.Task, a []value.Value) value.Value {
@@ -205,6 +202,9 @@ func nextPrime(t *value.Task, a []value.Value) value.Value {
 	}
 	t.Charge(2 * num.AddBytes(n, n))
 	next := new(big.Int).Add(n, big.NewInt(1))
+	if n.Sign() == 0 {
+		next.SetInt64(2)
+	}
 	if next.Cmp(big.NewInt(2)) > 0 && next.Bit(0) == 0 {
 		next.Add(next, big.NewInt(1))
 	}

@@ -34,7 +34,7 @@ func bitStatics() []entry.Entry {
 			`(Integer/reverseBytes 1) => 16777216`, onLong(32,
 				func(n int64) int64 { return int64(int32(bits.ReverseBytes32(uint32(n)))) })),
 		entry.PureStatic("Integer", "lowestOneBit", "n", entry.Constant, "Returns the lowest set bit alone.",
-			`(Integer/lowestOneBit 12) => 4`, onLong(32, func(n int64) int64 { return n & -n })),
+			`(Integer/lowestOneBit 12) => 4`, onLong(32, func(n int64) int64 { return int64(int32(n & -n)) })),
 		entry.PureStatic("Integer", "toUnsignedLong", "n", entry.Constant, "Returns 32 bits as an unsigned integer.",
 			`(Integer/toUnsignedLong -1) => 4294967295`, onLong(32, func(n int64) int64 { return int64(uint32(n)) })),
 		entry.PureStatic("Long", "toUnsignedString", "n | n radix", entry.Constant,
@@ -79,7 +79,7 @@ func bitStatics() []entry.Entry {
 			}),
 		entry.PureStatic("Double", "doubleToRawLongBits", "x:num", entry.Constant, "Returns the bits of a double.",
 			`(Double/doubleToRawLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
-				return value.Int(int64(math.Float64bits(value.ToDouble(t, a[0]))))
+				return value.Int(doubleBits(value.ToDouble(t, a[0])))
 			}),
 		entry.PureStatic("Float", "floatToIntBits", "x:num", entry.Constant, "Returns the bits of a float.",
 			`(Float/floatToIntBits 1.0) => 1065353216`, func(t *value.Task, a []value.Value) value.Value {

@@ -268,8 +268,8 @@ func cut(f func(n int64) value.Value) value.NativeFunc {
 		switch v := a[0]; v.Kind() {
 		case value.KindFloat:
 			return f(javaLong(v.AsFloat()))
-		case value.KindBigInt:
-			return f(lowBits(t, v.AsBigInt().N))
+		case value.KindBigInt, value.KindDecimal:
+			return f(lowBits(t, value.BigIntOf(t, v).AsBigInt().N))
 		default:
 			return f(value.ToLong(t, v))
 		}

@@ -4,7 +4,6 @@ package numbers
 
 import (
 	"math"
-	"math/big"
 
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -24,7 +23,7 @@ var (
 func numberMethods() []entry.Entry {
 	return []entry.Entry{
 		entry.Method("intValue", "", onNumber, entry.Constant, "Returns the low 32 bits of a number.", `(.intValue 3.7) => 3`,
-			cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })),
+			intValue),
 		entry.Method("longValue", "", onNumber, entry.Constant, "Returns the low 64 bits of a number.",
 			`(.longValue 3.7) => 3`,
 			cut(func(n int64) value.Value { return value.Int(n) })),
@@ -69,8 +68,11 @@ func numberMethods() []entry.Entry {
 		entry.Method("multiply", "y", onBig, entry.Constant, "Multiplies two numbers.", `(.multiply 3M 2M) => 6M`,
 			javaBig(entry.Binary(value.Mul))),
 		entry.Method("mod", "y", value.Kinds(value.KindBigInt), entry.Constant, "Returns a bigint modulo another.",
-			`(.mod (biginteger 7) (biginteger 3)) => 1`, javaBig(entry.Binary(value.Mod))),
-		entry.Method("divide", "y | y rounding | y scale rounding", onBig, entry.Constant,
+			`(.mod (biginteger 7) (biginteger 3)) => 1`, func(t *value.Task, a []value.Value) value.Value {
+				positiveModulus(t, a[1], "mod")
+				return javaBig(entry.Binary(value.Mod))(t, a)
+			}),
+		entry.Method("divide", "y | y rounding-or-context | y scale rounding", onBig, entry.Constant,
 			"Divides a number: a bigint to an integer, a decimal exactly or to a scale with a RoundingMode.",
 			`(.divide 10M 3M 2 java.math.RoundingMode/HALF_UP) => 3.33M`, javaBig(methodDivide)),
 		entry.Method("remainder", "y", onBig, entry.Constant, "Returns the remainder of an integer division.",
@@ -199,6 +201,8 @@ func methodDivide(t *value.Task, a []value.Value) value.Value {
 		entry.NoMethod(t, "divide", a[0], len(a)-1)
 	case len(a) == 2:
 		return value.Div(t, a[0], a[1])
+	case len(a) == 3 && a[2].ClassIs(MathContext):
+		return divideContext(t, a)
 	}
 	d, e := *a[0].AsDecimal().D, *value.ToDecimal(t, a[1]).AsDecimal().D
 	scale := d.Scale()
@@ -231,7 +235,11 @@ func exactInt(width int) value.NativeFunc {
 func movePoint(sign int64) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		d := *a[0].AsDecimal().D
-		scale := int64(d.Scale()) + sign*value.ToInt(t, a[1])
+		n := value.ToInt(t, a[1])
+		if n == 0 {
+			return a[0]
+		}
+		scale := int64(d.Scale()) + sign*n
 		if scale > math.MaxInt32 || scale < math.MinInt32 {
 			t.Fail(diag.Arithmetic, "Overflow")
 		}
@@ -243,31 +251,6 @@ func movePoint(sign int64) value.NativeFunc {
 	}
 }
 
-// decimalValue returns a number as a decimal, or the decimal with digits and a scale.
-// bigOfBytes returns the number of an array of bytes, the highest first: in two's complement, or after its sign.
-func bigOfBytes(t *value.Task, a []value.Value, array *value.Array) value.Value {
-	n := array.Len()
-	if 8*n > num.MaxBits {
-		t.Fail(diag.IllegalArgument, "BigInteger: got %d bytes, want at most %d", n, num.MaxBits/8)
-	}
-	t.Work(int64(n))
-	t.Charge(3 * int64(n))
-	bytes := make([]byte, n)
-	for i := range bytes {
-		bytes[i] = byte(array.At(i).AsInt())
-	}
-	x := new(big.Int).SetBytes(bytes)
-	switch {
-	case len(a) == 1 && n == 0:
-		t.Fail(diag.NumberFormat, "Zero length BigInteger")
-	case len(a) == 1 && bytes[0] >= 0x80:
-		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*n)))
-	case len(a) == 2 && value.ToLong(t, a[0]) < 0:
-		x.Neg(x)
-	}
-	return t.BigInteger(x)
-}
-
 func decimalValue(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return value.ToDecimal(t, a[0])
@@ -276,10 +259,22 @@ func decimalValue(t *value.Task, a []value.Value) value.Value {
 		int32(value.ToInt(t, a[1]))))
 }
 
-// NewDecimal is (BigDecimal. x), which returns all digits of a double.
+// intValue is the method intValue. A double beyond the ints becomes the least or the greatest.
+func intValue(t *value.Task, a []value.Value) value.Value {
+	if a[0].IsFloat() {
+		return value.Int(min(max(javaLong(a[0].AsFloat()), math.MinInt32), math.MaxInt32))
+	}
+	return cut(func(n int64) value.Value { return value.Int(int64(int32(n))) })(t, a)
+}
+
+// NewDecimal is (BigDecimal. x), which returns all digits of a double; with a MathContext rounded; or, of an unscaled
+// value and a scale, the decimal.
 func NewDecimal(t *value.Task, a []value.Value) value.Value {
-	if len(a) == 2 {
-		return decimalValue(t, a)
+	switch {
+	case len(a) == 2 && a[1].ClassIs(MathContext):
+		return roundDecimal(t, []value.Value{NewDecimal(t, a[:1]), a[1]})
+	case len(a) == 2:
+		return t.Decimal(num.NewDecimal(bigArg(t, a[0], "BigDecimal"), int32(value.ToInt(t, a[1]))))
 	}
 	if !a[0].IsFloat() {
 		return value.ToDecimal(t, a[0])
@@ -294,10 +289,9 @@ func NewDecimal(t *value.Task, a []value.Value) value.Value {
 
 // NewBigInteger is (BigInteger. x), (BigInteger. bytes), (BigInteger. text radix) and (BigInteger. signum magnitude).
 func NewBigInteger(t *value.Task, a []value.Value) value.Value {
-	last := a[len(a)-1]
 	switch {
-	case last.Kind() == value.KindArray && last.AsArray().Elem == value.ElemByte:
-		return bigOfBytes(t, a, last.AsArray())
+	case a[len(a)-1].Kind() == value.KindArray:
+		return ofBytes(t, a)
 	case len(a) == 1:
 		return value.BigIntegerOf(t, a[0])
 	}

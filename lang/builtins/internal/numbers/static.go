@@ -130,7 +130,7 @@ func numberStatics() []entry.Entry {
 			`(Double/isFinite 1.0) => true`, onDouble(func(f float64) bool { return !math.IsInf(f, 0) && f == f })),
 		entry.PureStatic("Double", "doubleToLongBits", "x:num", entry.Constant, "Returns the bits of a double.",
 			`(Double/doubleToLongBits 0.0) => 0`, func(t *value.Task, a []value.Value) value.Value {
-				return value.Int(int64(math.Float64bits(value.ToDouble(t, a[0]))))
+				return value.Int(doubleBits(value.ToDouble(t, a[0])))
 			}),
 		entry.PureStatic("BigInteger", "valueOf", "n", entry.Constant, "Returns an integer as a BigInteger.",
 			`(java.math.BigInteger/valueOf 5) => 5`, entry.Unary(value.BigIntegerOf)),
@@ -138,6 +138,14 @@ func numberStatics() []entry.Entry {
 			"Returns a number as a decimal, or the decimal of an unscaled value and its number of digits after the point.",
 			`(java.math.BigDecimal/valueOf 150 2) => 1.50M`, decimalValue),
 	}
+}
+
+// doubleBits returns the bits of a double. All NaN are one.
+func doubleBits(f float64) int64 {
+	if f != f {
+		return 0x7ff8000000000000
+	}
+	return int64(math.Float64bits(f))
 }
 
 // ParseIn makes a parser of integers with a number of bits. It only checks an argument that is a

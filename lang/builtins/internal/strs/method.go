@@ -89,20 +89,12 @@ func stringMethods() []entry.Entry {
 		entry.Method("compareToIgnoreCase", "other", OnString, entry.PerByte, "Compares two strings, ignoring case.",
 			`(.compareToIgnoreCase "A" "b") => -1`, compareNoCase),
 		entry.Method("getBytes", "| charset", OnString, entry.PerByte,
-			"Returns a vector of the bytes of the string in UTF-8, from -128 to 127.", `(.getBytes "abc") => [97 98 99]`,
+			"Returns an array of the bytes of the string, in UTF-8 or in a charset.", `(vec (.getBytes "abc")) => [97 98 99]`,
 			getBytes),
 		entry.Method("repeat", "n", OnString, entry.PerByte, "Returns the string n times.", `(.repeat "ab" 2) => "abab"`,
 			methodRepeat),
-		entry.Method("toCharArray", "", OnString, entry.PerByte, "Returns a vector of the characters.",
-			`(.toCharArray "ab") => [\a \b]`,
-			func(t *value.Task, a []value.Value) value.Value {
-				it := t.Iter(a[0])
-				return t.VectorOf(t.Length(a[0].AsString()), func(block []value.Value, _ int) {
-					for i := range block {
-						block[i], _ = it.Next()
-					}
-				})
-			}),
+		entry.Method("toCharArray", "", OnString, entry.PerByte, "Returns an array of the characters.",
+			`(vec (.toCharArray "ab")) => [\a \b]`, entry.Unary(CharArray)),
 		entry.Method("chars", "", OnString, entry.PerByte, "Returns a vector of the codes of the characters.",
 			`(.chars "ab") => [97 98]`,
 			func(t *value.Task, a []value.Value) value.Value {
@@ -146,16 +138,6 @@ func compareNoCase(t *value.Task, a []value.Value) value.Value {
 	lower(t, x, a[0].AsString().S)
 	lower(t, y, entry.WantText(t, a[1], "compareToIgnoreCase"))
 	return value.Int(int64(value.Compare(t, x.Value(), y.Value())))
-}
-
-func getBytes(t *value.Task, a []value.Value) value.Value {
-	s := a[0].AsString().S
-	return t.VectorOf(len(s), func(block []value.Value, from int) {
-		t.Work(int64(len(block)))
-		for i := range block {
-			block[i] = value.Int(int64(int8(s[from+i])))
-		}
-	})
 }
 
 // equalFold is strings.EqualFold, part by part: equal ones have as many characters.

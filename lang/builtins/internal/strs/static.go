@@ -3,7 +3,6 @@
 package strs
 
 import (
-	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -58,13 +57,17 @@ func textStatics() []entry.Entry {
 				return value.Bool(unicode.IsLetter(r) || unicode.Is(unicode.Nl, r) || unicode.Is(unicode.Other_Alphabetic, r))
 			}),
 		entry.PureStatic("Character", "toUpperCase", "c", entry.Constant, "Returns a character in upper case.",
-			`(Character/toUpperCase \a) => \A`, onChar(unicode.ToUpper)),
+			`(Character/toUpperCase \a) => \A`, OnChar(unicode.ToUpper)),
 		entry.PureStatic("Character", "toLowerCase", "c", entry.Constant, "Returns a character in lower case.",
-			`(Character/toLowerCase \A) => \a`, onChar(unicode.ToLower)),
+			`(Character/toLowerCase \A) => \a`, OnChar(unicode.ToLower)),
 		entry.PureStatic("Character", "getNumericValue", "c", entry.Constant,
 			"Returns the numeric value of a digit or letter; -1 if it has none.", `(Character/getNumericValue \7) => 7`,
 			func(t *value.Task, a []value.Value) value.Value {
-				return value.Int(digitOf(charArg(t, a[0]), 36))
+				r := charArg(t, a[0])
+				if roman := int64(r) - 0x2160; roman >= 0 && roman < 32 && roman&15 < 12 {
+					return value.Int(roman&15 + 1)
+				}
+				return value.Int(digitOf(r, 36))
 			}),
 		entry.PureStatic("Character", "digit", "c radix", entry.Constant,
 			"Returns the numeric value of a digit in a radix, -1 if it is no digit of it.", `(Character/digit \f 16) => 15`,
@@ -132,7 +135,8 @@ func CharacterTest(name, what, example string, f func(r rune) bool) entry.Entry 
 		})
 }
 
-func onChar(f func(r rune) rune) value.NativeFunc {
+// OnChar makes a static method of Character of a function of characters.
+func OnChar(f func(r rune) rune) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		r := f(charArg(t, a[0]))
 		if a[0].IsInt() {
@@ -203,7 +207,7 @@ func NewString(t *value.Task, x value.Value) value.Value {
 		return true
 	})
 	if !utf8.Valid(b.Bytes()) {
-		return t.CopyString(strings.ToValidUTF8(string(b.Bytes()), "\ufffd"))
+		return Decode(t, b.Value().AsString().S, "UTF-8")
 	}
 	return b.Value()
 }
