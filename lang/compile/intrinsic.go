@@ -74,6 +74,8 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return unary(OpDeref)
 	case entry.IntrinsicApply:
 		return applyCall
+	case entry.IntrinsicAssoc:
+		return assocCall
 	}
 	return nil
 }
@@ -195,6 +197,21 @@ func nthCall(f *fn, args []value.Value, cx ctx) bool {
 		return false
 	}
 	f.word(0)
+	return true
+}
+
+// assocCall compiles assoc of one key. The instruction has a second word, for the value.
+func assocCall(f *fn, args []value.Value, cx ctx) bool {
+	if len(args) != 3 {
+		return false
+	}
+	coll := f.operand(args[0])
+	key := f.operand(args[1])
+	val := f.operand(args[2])
+	f.uses(builtins.Core("assoc"))
+	f.emit(OpAssoc, cx.dst, coll, key)
+	f.emit(OpNop, val, 0, 0)
+	f.assocs = true
 	return true
 }
 

@@ -22,6 +22,9 @@ type Vector struct {
 	start int32
 	shift uint8 // bits of the position below those of the root
 	small bool  // tail and values are part of the same allocation
+	// ownRoot and ownTail mean that the vector is owned, and may be changed in place: the root, and the
+	// nodes that its edit made, or the tail. See vecowned.go.
+	ownRoot, ownTail bool
 }
 
 const (

@@ -91,6 +91,7 @@ const (
 	IntrinsicZero
 	IntrinsicEven
 	IntrinsicOdd
+	IntrinsicAssoc
 	IntrinsicSome
 	IntrinsicPos
 	IntrinsicNeg

@@ -121,6 +121,12 @@ next:
 		*reg(regs, in.A()) = *reg(regs, in.B())
 		pc++
 		goto next
+	case compile.OpShare:
+		v := *reg(regs, in.B())
+		value.Disown(v)
+		*reg(regs, in.A()) = v
+		pc++
+		goto next
 	case compile.OpConst:
 		*reg(regs, in.A()) = p.Consts[in.Wide()]
 		pc++
@@ -475,6 +481,9 @@ next:
 		*reg(regs, in.C()) = v
 		pc += compile.CallSize
 		goto next
+	case compile.OpReturnShare:
+		value.Disown(*reg(regs, in.A()))
+		fallthrough
 	case compile.OpReturn:
 		{
 			kind, dst := fr.kind, fr.dst
@@ -601,9 +610,25 @@ next:
 			}
 		}
 		fr.pc = int32(pc)
+		value.Disown(*x)
 		m.callNth(*x, *i, in.A())
 		m.step()
 		goto reload
+
+	case compile.OpAssoc:
+		fr.pc = int32(pc)
+		{
+			x := *reg(regs, in.B())
+			value.Disown(x)
+			*reg(regs, in.A()) = m.Assoc(x, *reg(regs, in.C()), *reg(regs, fetch(code, pc+1).A()))
+		}
+		pc += compile.CallSize
+		goto next
+	case compile.OpAssocLast:
+		fr.pc = int32(pc)
+		*reg(regs, in.A()) = m.AssocLast(*reg(regs, in.B()), *reg(regs, in.C()), *reg(regs, fetch(code, pc+1).A()))
+		pc += compile.CallSize
+		goto next
 
 	case compile.OpSeq:
 		fr.pc = int32(pc)
