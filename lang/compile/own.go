@@ -63,6 +63,7 @@ func (f *fn) ownVectors() {
 	for _, pc := range sites {
 		o.last[pc] = o.consumes(pc) && o.clean(o.result(pc))
 	}
+	o.drop(sites)
 	o.rewrite(sites)
 }
 
@@ -146,34 +147,60 @@ func (o *owners) peeks(d definition) bool {
 	})
 }
 
-// rewrite changes the calls, and what reads their results.
-func (o *owners) rewrite(sites []int) {
-	var todo []definition
-	for _, pc := range sites {
-		if o.last[pc] {
-			o.become(pc, OpAssocLast)
-			todo = append(todo, o.result(pc))
-		}
-	}
+// follow visits the instructions that read the result of an assoc, under any name that OpMove gives it.
+func (o *owners) follow(d definition, visit func(pc, reg int, kept bool)) {
 	done := make(map[definition]bool)
-	for len(todo) > 0 {
-		d := todo[len(todo)-1]
-		todo = todo[:len(todo)-1]
+	for todo := []definition{d}; len(todo) > 0; {
+		d, todo = todo[len(todo)-1], todo[:len(todo)-1]
 		if done[d] {
 			continue
 		}
 		done[d] = true
 		o.uses(d, func(pc int, reads bool) bool {
-			switch in := o.p.Code[pc]; {
-			case !reads:
-			case in.Op() == OpReturn:
-				o.become(pc, OpReturnShare)
-			case in.Op() == OpMove && !o.isLive(d.reg, pc+1) && o.clean(o.result(pc)):
-				todo = append(todo, o.result(pc))
-			case in.Op() == OpMove && !o.peeks(o.result(pc)):
-				o.become(pc, OpShare)
+			if reads {
+				next := o.result(pc)
+				kept := o.p.Code[pc].Op() == OpMove && !o.isLive(d.reg, pc+1) && o.clean(next)
+				if kept {
+					todo = append(todo, next)
+				}
+				visit(pc, d.reg, kept)
 			}
 			return true
+		})
+	}
+}
+
+// drop leaves the calls as they are that make a vector which none of the others changes, and change none that another
+// has made.
+func (o *owners) drop(sites []int) {
+	useful := make(map[int]bool)
+	for _, site := range sites {
+		if o.last[site] {
+			o.follow(o.result(site), func(pc, reg int, _ bool) {
+				if o.last[pc] && int(o.p.Code[pc].B()) == reg {
+					useful[site], useful[pc] = true, true
+				}
+			})
+		}
+	}
+	o.last = useful
+}
+
+// rewrite changes the calls, and what reads their results.
+func (o *owners) rewrite(sites []int) {
+	for _, site := range sites {
+		if !o.last[site] {
+			continue
+		}
+		o.become(site, OpAssocLast)
+		o.follow(o.result(site), func(pc, _ int, kept bool) {
+			switch {
+			case kept:
+			case o.p.Code[pc].Op() == OpReturn:
+				o.become(pc, OpReturnShare)
+			case o.p.Code[pc].Op() == OpMove && !o.peeks(o.result(pc)):
+				o.become(pc, OpShare)
+			}
 		})
 	}
 }
