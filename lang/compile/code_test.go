@@ -42,6 +42,7 @@ var codeCases = []struct{ source, want string }{
 	{`(fn [a b] (get a b 1))`, "Move Move Int CallN Return"},
 	{`(fn [a b] (nth a b))`, "Nth Return"},
 	{`(fn [a b] (nth a b nil))`, "NthOr Return"},
+	{`(fn [a b] (cons a b))`, "Cons Return"},
 	{`(fn [a b c] (assoc a b c))`, "Assoc Return"},
 	{`(fn [a b] (assoc a b 1 2 3))`, "Move Move Int Int Int CallN Return"},
 	{`(fn [a] (zero? a))`, "Test Return"},

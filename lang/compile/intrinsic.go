@@ -76,6 +76,8 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return applyCall
 	case entry.IntrinsicAssoc:
 		return assocCall
+	case entry.IntrinsicCons:
+		return binary(OpCons)
 	}
 	return nil
 }

@@ -109,6 +109,7 @@ const (
 	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}
 	OpLazy   // R[A] = lazy sequence of the function R[B]
+	OpCons   // R[A] = cons R[B] R[C]
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
 	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer

@@ -126,6 +126,8 @@ func (p *Proto) Callee(pc int) string {
 		return p.Callees[p.Code[pc+1].Wide()]
 	case OpNth, OpNthOr:
 		return "nth"
+	case OpCons:
+		return "cons"
 	case OpAssoc, OpAssocLast:
 		return "assoc"
 	}

@@ -92,6 +92,7 @@ const (
 	IntrinsicEven
 	IntrinsicOdd
 	IntrinsicAssoc
+	IntrinsicCons
 	IntrinsicSome
 	IntrinsicPos
 	IntrinsicNeg

@@ -31,6 +31,11 @@ func (m *Machine) force(l *value.Lazy) {
 	if m.leavePure() {
 		return
 	}
+	if l.Fn.Kind() == value.KindFn && l.Owner() == m.Owner { // it is its own innermost one
+		m.step()
+		m.enterLazy(l, l)
+		return
+	}
 	l = m.OwnLazy(l)
 	inner := m.OwnLazy(m.innermost(l))
 	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile
@@ -86,8 +91,15 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 		inner.Fn, outer.Fn = got.Header(), got.Header()
 		return
 	}
+	realised(outer, inner, got)
+}
+
+// realised stores the sequence that outer and inner have turned out to be.
+func realised(outer, inner *value.Lazy, got value.Value) {
 	inner.Seq, inner.Fn = got.Header(), nil
-	outer.Seq, outer.Fn = got.Header(), nil
+	if outer != inner {
+		outer.Seq, outer.Fn = got.Header(), nil
+	}
 }
 
 // spoil handles a lazy sequence whose function threw. On the next request the function runs anew,

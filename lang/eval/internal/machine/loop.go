@@ -559,6 +559,11 @@ next:
 		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()))
 		pc++
 		goto next
+	case compile.OpCons:
+		fr.pc = int32(pc)
+		*reg(regs, in.A()) = m.ConsOnto(*reg(regs, in.B()), *reg(regs, in.C()))
+		pc++
+		goto next
 	case compile.OpGetK:
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = m.Get(*reg(regs, in.B()), p.Consts[in.C()], value.Nil)
@@ -631,6 +636,11 @@ next:
 		goto next
 
 	case compile.OpSeq:
+		if c := cell(*reg(regs, in.B())); c != nil {
+			*reg(regs, in.A()) = value.Of(&c.Header)
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
@@ -639,6 +649,11 @@ next:
 		pc++
 		goto next
 	case compile.OpFirst:
+		if c := cell(*reg(regs, in.B())); c != nil {
+			*reg(regs, in.A()) = c.First
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
@@ -647,6 +662,13 @@ next:
 		pc++
 		goto next
 	case compile.OpNext:
+		if c := cell(*reg(regs, in.B())); c != nil {
+			if c = cell(value.Of(c.Rest)); c != nil {
+				*reg(regs, in.A()) = value.Of(&c.Header)
+				pc++
+				goto next
+			}
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
@@ -661,6 +683,11 @@ next:
 		pc++
 		goto next
 	case compile.OpRest:
+		if c := cell(*reg(regs, in.B())); c != nil && c.Rest != nil {
+			*reg(regs, in.A()) = value.Of(c.Rest)
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
