@@ -76,6 +76,8 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return applyCall
 	case entry.IntrinsicAssoc:
 		return assocCall
+	case entry.IntrinsicPush:
+		return pushCall
 	case entry.IntrinsicCons:
 		return binary(OpCons)
 	}
@@ -200,6 +202,12 @@ func nthCall(f *fn, args []value.Value, cx ctx) bool {
 	}
 	f.word(0)
 	return true
+}
+
+// pushCall compiles %push.
+func pushCall(f *fn, args []value.Value, cx ctx) bool {
+	f.uses(builtins.Core("%push"))
+	return binary(OpPush)(f, args, cx)
 }
 
 // assocCall compiles assoc of one key. The instruction has a second word, for the value.

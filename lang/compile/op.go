@@ -109,6 +109,7 @@ const (
 	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}
 	OpLazy   // R[A] = lazy sequence of the function R[B]
+	OpPush   // R[A] = R[B], a box, with R[C] appended
 	OpCons   // R[A] = cons R[B] R[C]
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword

@@ -14,7 +14,7 @@ func TestOwned(t *testing.T) {
 		{"reduce in reduce",
 			`(fn [n v] (reduce (fn [s i] (if (nth s i) (reduce (fn [s j] (assoc s j i)) s (range i n)) s)) v (range 2 9)))`,
 			"Move Int Int CallK Move Iter IterNext Move Move Nth JFalse Move Move Move CallK Move Iter IterNext Move Move " +
-				"AssocLast Move Reduced Loop Move Jump Move Move Reduced Loop Move ReturnShare"},
+				"AssocLast Reduced Loop Move Jump Move Reduced Loop Move ReturnShare"},
 		{"the vector is read later", `(fn [v] (loop [v v] (let [w (assoc v 0 1)] (recur (assoc w 0 (nth v 0))))))`,
 			"Move Int Int Assoc Int Int Nth Assoc Move Loop"},
 		{"a second name is read later", `(fn [v] (loop [v v] (let [w v] (recur (assoc v 0 (if (nth v 0) (count (assoc w 0 1)) 2))))))`,

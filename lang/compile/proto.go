@@ -128,6 +128,8 @@ func (p *Proto) Callee(pc int) string {
 		return "nth"
 	case OpCons:
 		return "cons"
+	case OpPush:
+		return "%push"
 	case OpAssoc, OpAssocLast:
 		return "assoc"
 	}

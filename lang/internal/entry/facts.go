@@ -93,6 +93,7 @@ const (
 	IntrinsicOdd
 	IntrinsicAssoc
 	IntrinsicCons
+	IntrinsicPush
 	IntrinsicSome
 	IntrinsicPos
 	IntrinsicNeg

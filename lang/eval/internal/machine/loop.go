@@ -559,6 +559,12 @@ next:
 		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()))
 		pc++
 		goto next
+	case compile.OpPush:
+		fr.pc = int32(pc)
+		m.PushTo(*reg(regs, in.B()), *reg(regs, in.C()))
+		*reg(regs, in.A()) = *reg(regs, in.B())
+		pc++
+		goto next
 	case compile.OpCons:
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = m.ConsOnto(*reg(regs, in.B()), *reg(regs, in.C()))
