@@ -45,6 +45,8 @@ var codeCases = []struct{ source, want string }{
 	{`(fn [a b] (cons a b))`, "Cons Return"},
 	{`(fn [a b c] (assoc a b c))`, "Assoc Return"},
 	{`(fn [a b] (assoc a b 1 2 3))`, "Move Move Int Int Int CallN Return"},
+	{`(fn [a] (nth a 1 nil))`, "NthK Return"},
+	{`(fn [[a b]] b)`, "NthK NthK Return"},
 	{`(fn [a] (zero? a))`, "Test Return"},
 	{`(fn [a] (even? a))`, "Test Return"},
 	{`(fn [a] (odd? a))`, "Test Return"},

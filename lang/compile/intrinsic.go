@@ -195,6 +195,11 @@ func nthCall(f *fn, args []value.Value, cx ctx) bool {
 		}
 	}
 	if len(args) == 3 && args[2].IsNil() {
+		if i := args[1]; i.IsInt() && i.AsInt() >= 0 && i.AsInt() <= math.MaxInt16 { // destructuring
+			f.emit(OpNthK, cx.dst, f.operand(args[0]), int(i.AsInt()))
+			f.word(0)
+			return true
+		}
 		op, args = OpNthOr, args[:2]
 	}
 	if !binary(op)(f, args, cx) {

@@ -239,6 +239,10 @@ func (p *Proto) operandsAt(pc int) operands {
 		e.size, e.read[0] = CallSize, b
 		write(a, 1)
 		next()
+	case OpNthK:
+		e.size, e.read[0] = CallSize, b
+		write(a, 1)
+		next()
 	case OpNth, OpNthOr:
 		e.size = CallSize
 		e.read[0], e.read[1] = b, c

@@ -116,6 +116,7 @@ const (
 	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer
 	OpNth    // R[A] = nth R[B] R[C]
 	OpNthOr  // R[A] = nth R[B] R[C] nil
+	OpNthK   // R[A] = nth R[B] C nil
 	OpAssoc  // R[A] = assoc R[B] R[C] R[A of the word]
 	// OpAssocLast is OpAssoc where nothing reads R[B] afterwards, and R[A] is not shared; see own.go.
 	OpAssocLast

@@ -130,7 +130,7 @@ func (o *owners) looks(pc, reg int) bool {
 	switch in := o.p.Code[pc]; in.Op() {
 	case OpNth, OpNthOr, OpGet:
 		return int(in.C()) != reg
-	case OpGetK, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpIsNil, OpNot, OpReduced:
+	case OpNthK, OpGetK, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpIsNil, OpNot, OpReduced:
 		return true
 	case OpCallK:
 		return value.Identical(o.p.Consts[o.p.Code[pc+1].Wide()], o.count())

@@ -584,7 +584,13 @@ next:
 		x, i := reg(regs, in.B()), reg(regs, in.C())
 		fr.pc = int32(pc)
 		if x.Kind() == value.KindVector && i.IsInt() {
-			if v := x.AsVector(); uint64(i.AsInt()) < uint64(v.Count) {
+			v := x.AsVector()
+			if vals := v.Short(); uint64(i.AsInt()) < uint64(len(vals)) {
+				*reg(regs, in.A()) = vals[i.AsInt()]
+				pc += compile.CallSize
+				goto next
+			}
+			if uint64(i.AsInt()) < uint64(v.Count) {
 				*reg(regs, in.A()) = value.VecNth(v, int(i.AsInt()))
 				pc += compile.CallSize
 				goto next
@@ -610,6 +616,24 @@ next:
 		*reg(regs, in.A()) = p.Natives[fetch(code, pc+1).Wide()](&m.Task, unsafe.Slice(x, 1))
 		pc += compile.CallSize
 		goto next
+	case compile.OpNthK:
+		x := reg(regs, in.B())
+		if x.Kind() == value.KindVector {
+			if vals := x.AsVector().Short(); int(in.C()) < len(vals) {
+				*reg(regs, in.A()) = vals[in.C()]
+				pc += compile.CallSize
+				goto next
+			}
+		}
+		if v, known := nthOr(*x, int64(in.C())); known {
+			*reg(regs, in.A()) = v
+			pc += compile.CallSize
+			goto next
+		}
+		fr.pc = int32(pc)
+		m.callNth(*x, value.Int(int64(in.C())), in.A())
+		m.step()
+		goto reload
 	case compile.OpNthOr:
 		x, i := reg(regs, in.B()), reg(regs, in.C())
 		if i.IsInt() {
