@@ -162,7 +162,7 @@ func TestSpecials(t *testing.T) {
 			t.Errorf("special form %d has the names %v", s, names[s])
 		}
 	}
-	for c := entry.ConsumerReduce; c <= entry.ConsumerCount; c++ {
+	for c := entry.ConsumerReduce; c <= entry.ConsumerFirst; c++ {
 		if consumerOf(c) == nil {
 			t.Errorf("consumer %d has no function", c)
 		}

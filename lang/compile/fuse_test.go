@@ -62,6 +62,10 @@ var fusionCases = []struct{ source, how, calls string }{
 	{`(fn [xs] (map inc (map inc xs)))`, written, "map"},
 	{`(fn [xs] (->> xs (map inc) (filter odd?) (reduce +)))`, leaving, "filter map odd?"},
 	{`(fn [xs] (first (map inc xs)))`, written, "map"},
+	{`(fn [x] (first (drop-while odd? (iterate inc x))))`, written, "odd?"},
+	{`(fn [p f x] (first (filter p (iterate f x))))`, written, ""},
+	{`(fn [p f x] (first (take-while p (iterate f x))))`, written, "iterate take-while"},
+	{`(fn [p f x y] (first (drop-while p (map f (iterate f x)))))`, written, "drop-while iterate map"},
 	{`(fn [reduce xs] (reduce + 0 (map inc xs)))`, written, "map"},
 }
 

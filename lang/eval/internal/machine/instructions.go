@@ -94,6 +94,9 @@ func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	return value.Mod(&m.Task, x, y)
 }
 
+// asLazy is AsLazy for a value that is known to be a lazy sequence. Unlike AsLazy it is inlined.
+func asLazy(v value.Value) *value.Lazy { return (*value.Lazy)(unsafe.Pointer(v.Header())) }
+
 // cell returns the cell that v is, or that it was realised to; nil if it is anything else.
 func cell(v value.Value) *value.Cons {
 	h := v.Header()
@@ -101,7 +104,7 @@ func cell(v value.Value) *value.Cons {
 		return nil
 	}
 	if h.Kind() == value.KindLazy {
-		l := (*value.Lazy)(unsafe.Pointer(h))
+		l := asLazy(v)
 		if h = l.Seq; h == nil || l.Fn != nil {
 			return nil
 		}
@@ -118,7 +121,7 @@ func (m *Machine) realise(v value.Value) bool {
 	if v.Kind() != value.KindLazy {
 		return false
 	}
-	l := v.AsLazy()
+	l := asLazy(v)
 	if l.Fn == nil || m.settle(l) {
 		return false
 	}
@@ -210,7 +213,7 @@ func catches(clause value.Value, e *value.Exception) bool {
 func (m *Machine) returned(fr *frame, v value.Value) {
 	kind, base := fr.kind, int(fr.base)
 	if kind == frameForce && (v.Kind() == value.KindCons || v.Kind() == value.KindChunkedCons) { // nothing to make
-		realised(m.stack[base-1].AsLazy(), m.stack[base-2].AsLazy(), v)
+		realised(asLazy(m.stack[base-1]), asLazy(m.stack[base-2]), v)
 		m.fp--
 		return
 	}
