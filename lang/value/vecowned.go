@@ -10,7 +10,7 @@ package value
 // AssocLast is Assoc for a collection that nothing refers to afterwards. A vector that it returns is owned, so only one
 // register may refer to it.
 func (t *Task) AssocLast(coll, k, x Value) Value {
-	if coll.h.kind != KindVector {
+	if coll.Kind() != KindVector {
 		return t.Assoc(coll, k, x)
 	}
 	v := coll.AsVector()
@@ -24,7 +24,7 @@ func (t *Task) AssocLast(coll, k, x Value) Value {
 
 // Disown makes a vector one that others may refer to.
 func Disown(v Value) {
-	if v.h.kind == KindVector {
+	if v.Kind() == KindVector {
 		if v := v.AsVector(); v.ownTail || v.ownRoot { // others may be reading one that is not owned
 			v.ownTail, v.ownRoot = false, false
 		}
