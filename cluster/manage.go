@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
+	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/cluster/engine/etcd"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
@@ -34,6 +35,7 @@ var duties = []wire.ClusterDuty{
 	{Duty: dutyEngine, Does: "orders the writes of the engine"},
 	{Duty: dutyGuards, Does: "decides about guards, queues and policies"},
 	{Duty: place.DutyCoordinator, Does: "moves queued runs, and ends those whose deadline has passed"},
+	{Duty: DutyStorage, Does: "has the engine forget old revisions, and finishes what nodes have left in the store"},
 	{Duty: DutySchedules, Does: "runs the schedules"},
 	{Duty: DutyMembers, Does: "adds members to the engine, and removes them"},
 	{Duty: DutyRegions, Does: "sends facts to the other regions"},
@@ -355,7 +357,7 @@ func (n *Node) drain(m *member.Cluster, e *serve.Engine) {
 
 // repairOf returns what to do about an alarm of the engine.
 func repairOf(alarm, cluster string, damaged []string) string {
-	if strings.HasPrefix(alarm, "full") {
+	if strings.HasPrefix(alarm, engine.AlarmFull) {
 		return "No further writes are made. Delete old runs, or raise storage.database_mb on all nodes and restart them " +
 			"one after the other."
 	}

@@ -39,6 +39,7 @@ import (
 	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/cluster/users"
 	"github.com/ptc-lang/ptc/cluster/worker"
+	"github.com/ptc-lang/ptc/internal/ending"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
@@ -51,7 +52,8 @@ type Options struct {
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
 	Observe Observer
-	Log     *slog.Logger // nil discards
+	Ends    *ending.Steps // of the process, whose parts Close ends; nil for some of its own
+	Log     *slog.Logger  // nil discards
 }
 
 // Observer is told what a node does, for telemetry. Each function is optional, and must return soon.
@@ -92,7 +94,6 @@ type Node struct {
 	process     string // a name of this process
 	life        context.Context
 	end         context.CancelFunc
-	pastWork    chan struct{} // closed when the work of maintain has ended
 	work        sync.WaitGroup
 }
 
@@ -100,6 +101,9 @@ type Node struct {
 func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Ends == nil {
+		o.Ends = ending.New(o.Log)
 	}
 	n := &Node{opts: o, log: o.Log, meter: load.NewMeter(load.System(), 10*time.Second),
 		process: rand.Text()}
@@ -268,8 +272,7 @@ func (n *Node) Join(info member.Info) error {
 		Key: n.key, From: c.Work.ShareFrom, Unit: c.Work.UnitSize, Waiting: c.Work.ShareWaiting, Grace: c.Membership.Grace,
 		Log: n.log}))
 	n.worker.Queue(q)
-	n.pastWork = make(chan struct{})
-	go n.maintain(m)
+	n.maintain()
 	n.work.Go(func() { n.followMasters(m) })
 	n.ends = append(n.ends, n.Elect(DutyMembers, n.followRoster), n.draining(m))
 	if n.regions != nil {
@@ -330,49 +333,6 @@ func (n *Node) Load() load.Load {
 	stats := n.Stats()
 	l.Runs, l.Queue = stats.Led, stats.Prefer
 	return l
-}
-
-// maintainEvery is the least time between two looks at the files of all nodes.
-const maintainEvery = 5 * time.Minute
-
-// verifyEvery is the time after which the contents of all files are read again.
-const verifyEvery = 24 * time.Hour
-
-// maintain copies, repairs and deletes what nodes have left, until the node ends. The coordinator sweeps the store and
-// compacts the engine.
-func (n *Node) maintain(m *member.Cluster) {
-	defer close(n.pastWork)
-	every, files := n.opts.Config.Storage.Compaction, time.Now()
-	for {
-		select {
-		case <-n.life.Done():
-			return
-		case <-time.After(every):
-		}
-		if time.Since(files) >= maintainEvery || every >= maintainEvery {
-			if _, err := n.blobs.Maintain(n.life); err != nil {
-				n.log.Warn("the files of the node could not all be verified", "error", err)
-			}
-			files = time.Now()
-		}
-		if h, ok := m.Holder(place.DutyCoordinator); ok && h.Node == n.opts.Config.Node {
-			if err := n.sweep(); err != nil {
-				n.log.Warn("the store could not be swept", "error", err)
-			}
-		}
-	}
-}
-
-// sweep finishes what nodes have left in the store, and has the engine forget old revisions.
-func (n *Node) sweep() error {
-	if err := n.store.Sweep(n.life); err != nil {
-		return err
-	}
-	before, err := n.engine.Status(n.life)
-	if err != nil {
-		return err
-	}
-	return n.engine.Compact(n.life, before.Revision)
 }
 
 // Store returns the store of the cluster.
@@ -443,49 +403,62 @@ func (n *Node) Leave() {
 	}
 }
 
-// Close ends the node. The engine that runs runs has ended before.
+// The times that the parts of a node have to end, each of which takes some milliseconds. The end of a lease that can't
+// be ended takes half a second, a call of the engine without a majority 5 s, and the engine hands its role over.
+const (
+	partTime   = 6 * time.Second
+	engineTime = 15 * time.Second
+)
+
+// Close ends the node. The engine that runs runs has ended before. A part that does not end in time is left to the end
+// of the process.
 func (n *Node) Close() error {
 	n.end()
-	if s := n.share.Load(); s != nil {
-		s.Close()
-	}
-	for _, end := range n.ends {
-		end()
-	}
-	if q := n.queue.Load(); q != nil {
-		q.Close()
-	}
 	var errs []error
+	step := func(what string, most time.Duration, end func() error) {
+		errs = append(errs, n.opts.Ends.Do(what, most, end))
+	}
+	part := func(what string, end func()) {
+		step(what, partTime, func() error { end(); return nil })
+	}
+	if s := n.share.Load(); s != nil {
+		part("the runs that the node shares", s.Close)
+	}
+	part("the duties of the node", func() {
+		for _, end := range n.ends {
+			end()
+		}
+	})
+	if q := n.queue.Load(); q != nil {
+		part("the queue of runs", q.Close)
+	}
 	if n.coord != nil {
-		errs = append(errs, n.coord.Close())
+		step("the guards of the cluster", partTime, n.coord.Close)
 	}
 	if m := n.members.Load(); m != nil {
-		m.Close()
+		part("the session of the node", m.Close)
 	}
-	if n.pastWork != nil {
-		<-n.pastWork
-	}
-	n.work.Wait()
+	part("the work on files, keys and the database", n.work.Wait)
 	if n.facts != nil {
-		errs = append(errs, n.facts.Close())
+		step("the facts", partTime, n.facts.Close)
 	}
 	if n.regions != nil {
-		n.regions.Close()
+		part("the network of the regions", n.regions.Close)
 	}
 	if u := n.users.Load(); u != nil {
-		u.Close()
+		part("the tokens of users", u.Close)
 	}
 	if n.roster != nil {
-		n.roster.Close()
+		part("the list of the nodes", n.roster.Close)
 	}
 	if n.store != nil {
-		errs = append(errs, n.store.Close())
+		step("the store", partTime, n.store.Close)
 	}
 	if n.network != nil {
-		n.network.Close()
+		part("the network of the nodes", n.network.Close)
 	}
 	if n.engine != nil {
-		errs = append(errs, n.engine.Close())
+		step("the engine", engineTime, n.engine.Close)
 	}
 	return errors.Join(errs...)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/examples/internal/accesslog"
 	"github.com/ptc-lang/ptc/examples/internal/documents"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // examples returns the data of each program, none for "".
@@ -67,8 +68,8 @@ func TestAccessLog(t *testing.T) {
 		expected string
 	}{{"small", 200_000, "expected-small.txt"}, {"10MB", 10_000_000, "expected.txt"}} {
 		t.Run(c.name, func(t *testing.T) {
-			if testing.Short() && c.bytes > 1_000_000 {
-				t.Skip("the large log, with -short")
+			if c.bytes > 1_000_000 {
+				testlevel.System(t)
 			}
 			compare(t, accessLog, map[string]any{"log": accesslog.Generate(c.bytes, 1)}, c.expected)
 		})

@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/prompt"
 	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -92,7 +93,8 @@ func TestBudgets(t *testing.T) {
 			require.ErrorAs(t, err, &few)
 			require.Equal(t, 1, few.Tokens)
 			var before []string
-			for o.Tokens = few.Least - 1; o.Tokens <= prompt.Tokens(whole)+2; o.Tokens += 3 {
+			step := testlevel.Size(12, 3)
+			for o.Tokens = few.Least - 1; o.Tokens < prompt.Tokens(whole)+step; o.Tokens += step {
 				text, err := prompt.Card(context.Background(), o)
 				if o.Tokens < few.Least {
 					require.ErrorAs(t, err, &few)

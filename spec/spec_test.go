@@ -11,6 +11,7 @@ import (
 
 	"github.com/ptc-lang/ptc/internal/filetest"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 func TestMain(m *testing.M) { ptctest.Main(m) }
@@ -42,6 +43,9 @@ func TestFacts(t *testing.T) {
 		files++
 		t.Run(strings.TrimSuffix(strings.TrimPrefix(path, "tests/"), ".ptc"), func(t *testing.T) {
 			t.Parallel()
+			if path == filepath.Join("tests", "limits", "blocks.ptc") {
+				testlevel.System(t) // it takes as long as all others together
+			}
 			source, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)

@@ -227,7 +227,7 @@ func (c *Config) hostKeys() []Key {
 			number{&s.Replicas, 1, 100}},
 		{"storage.database_mb", "N", "4096", "megabytes of the engine's database at which it takes no further writes",
 			number{&s.DatabaseMB, 64, 8192}},
-		{"storage.compaction_interval_ms", "N", "300000", "time between two compactions of the engine's database",
+		{"storage.compaction_interval_ms", "N", "300000", "time for which the engine keeps old revisions; twice that at most",
 			millis{&s.Compaction, 1000, 86_400_000}},
 		{"storage.retention_hours", "N", "720", "hours for which a run is kept after its end; keep-age can shorten them",
 			hours{&s.Retention, 1, 876_000}},

@@ -154,10 +154,17 @@ type Status struct {
 	Term     uint64
 	Revision Revision
 	Bytes    int64    // of the database
+	Used     int64    // Bytes that have contents; the rest is free for further ones
 	Quota    int64    // Bytes at which writes stop; 0 for none
 	Alarms   []string // of the engine: writes stop while there is one, such as "corrupt on node2"
 	Members  []Member
 }
+
+// The first words of alarms.
+const (
+	AlarmFull    = "full"    // a database has reached its quota
+	AlarmCorrupt = "corrupt" // the data of a member differs from that of the others
+)
 
 // Member is a member of the engine.
 type Member struct {

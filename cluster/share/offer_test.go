@@ -243,3 +243,23 @@ func TestFollowerLeads(t *testing.T) {
 		require.Equal(t, "node2", w.places()["0"])
 	})
 }
+
+// TestLaterReleaseLeads has a run go on on a node of another release when its leader dies, as in an upgrade. Then only
+// nodes of that release take part.
+func TestLaterReleaseLeads(t *testing.T) {
+	later := member.Info{Versions: member.Versions{PTC: "later"}}
+	cluster(t, 4, map[string]member.Info{"node2": later, "node3": later}, func(w *world) {
+		w.shares()
+		n := w.nodes["node2"]
+		n.set(func() { n.leads = true })
+		w.kill("node1")
+		w.until(n.evaluates)
+		n.open("0.2")
+		w.until(w.offers)
+		w.nodes["node3"].setRoom(room)
+		w.nodes["node4"].setRoom(room)
+		w.until(w.nodes["node3"].evaluates)
+		time.Sleep(5 * time.Second)
+		require.Zero(t, w.nodes["node4"].follows())
+	})
+}

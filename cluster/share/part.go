@@ -103,6 +103,9 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 			return own
 		})
 	p.over()
+	if errors.Is(err, dist.ErrPlatform) { // a node of another release leads the run
+		return p.comesToLead(ctx), err
+	}
 	var halted *dist.Halted
 	if !errors.As(err, &halted) || ctx.Err() != nil {
 		return false, err

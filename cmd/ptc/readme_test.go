@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,11 +56,22 @@ func TestReadmeProgram(t *testing.T) {
 	}
 }
 
-// TestReadmeEmbedding runs the Go program of the README.
+// TestReadmeEmbedding runs the Go program of the README. For the go command it is a file of this module, whose path is
+// always the same, so it is linked when the program or package ptc has changed.
 func TestReadmeEmbedding(t *testing.T) {
 	text, blocks := readme(t)
-	cmd := exec.Command("go", "run", write(t, "main.go", block(t, blocks, "package main")))
-	cmd.Dir = "../.."
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(root, "readme", "main.go")
+	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
+		at: write(t, "main.go", block(t, blocks, "package main"))}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("go", "run", "-overlay", write(t, "overlay.json", string(overlay)), at)
+	cmd.Dir = root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)

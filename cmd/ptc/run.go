@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -240,113 +239,6 @@ func (f *invocation) program(ctx context.Context, s streams) (name, source strin
 		source, err = ptc.Source(source)
 	}
 	return rest[0], source, err
-}
-
-func (f *execution) run(ctx context.Context, name, source string, data map[string]any, s streams) int {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	p := newProgress(f.progress, &s)
-	out := &printer{output: s.out, failed: cancel}
-	res := &ptc.Result{}
-	limitGarbage(f.limits, max(f.replicas, 1))
-	opts := f.options(data)
-	if f.shared != nil {
-		if err := f.shared.share(&opts); err != nil {
-			return failInput(s, err)
-		}
-	}
-	given := ptc.RunOptions{Data: data, Journal: f.journal, Progress: p.source(), Pending: p.pendings(),
-		Log: f.logger(s.err), Plan: f.plan(), OnPending: f.asks(out, p, s)}
-	if f.journal == nil && f.shared == nil { // whose header has the seed
-		given.Seed = f.seed
-	}
-	if f.output != "envelope" {
-		given.Output = func(p ptc.Print) {
-			s.printing()
-			out.print(p.Text)
-		}
-	}
-	prog, err := ptc.Compile(ctx, name, source, opts)
-	code := compileCode(err)
-	if err == nil {
-		profile, perr := newProfile(f.profile, &given)
-		if perr != nil {
-			return failInput(s, perr)
-		}
-		stop := p.watch()
-		ctx, spans := f.collect(ctx, name, &given, s.err)
-		defer spans.send(ctx, s.err)
-		if f.shared != nil {
-			res, err = f.shared.run(ctx, prog, given)
-		} else {
-			res, err = prog.Run(ctx, given)
-		}
-		spans.end(res, err)
-		stop()
-		if f.journal != nil { // before a message, because a pipe without a reader ends the process
-			f.journal.Close()
-		}
-		code = exitCode(err)
-		if perr := profile.write(name, source, res, err); perr != nil {
-			report(s.err, perr)
-		}
-	}
-	if f.shared != nil { // the journal of a program that does not compile has its header
-		if jerr := f.shared.record(); jerr != nil && err == nil {
-			err, code = jerr, exitCode(jerr)
-		} else if jerr != nil {
-			report(s.err, jerr)
-		}
-	}
-	if e := (*ptc.Error)(nil); errors.As(err, &e) && e.Code == diag.UnknownData && len(data) == 0 {
-		e.Hint = hintData
-	}
-	failure := err
-	f.hintParked(err)
-	if f.output == "envelope" {
-		code, err = writeEnvelope(out, res, err, code)
-	} else if err == nil {
-		code, err = f.value(ctx, out, res)
-	}
-	if out.err != nil {
-		return exitFailed // dispatch tells why
-	}
-	if err != nil {
-		report(s.err, err)
-	}
-	if prog != nil && err == nil {
-		f.tellUnread(ctx, name, source, opts, s)
-	}
-	if prog != nil {
-		f.tellPending(s.err, failure)
-		f.tellContinuation(s.err, failure)
-		if perr := f.tellPlan(given.Plan, s); perr != nil {
-			return failInput(s, perr)
-		}
-	}
-	if f.stats && prog != nil {
-		stats(s.err, res.Usage)
-		if f.shared != nil {
-			f.shared.tellStats(s.err)
-		}
-	}
-	return code
-}
-
-// hintData is the hint for a program without an input that reads one.
-const hintData = "pass the input to the program with --data FILE.json or --arg NAME=VALUE"
-
-func (f *execution) options(data map[string]any) ptc.Options {
-	opts := ptc.Options{Limits: f.limits, Tools: f.tools, Queue: f.queue, Approve: f.approve,
-		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors()}
-	opts.DataNames = slices.DeleteFunc(opts.DataNames, func(name string) bool { return name == ptc.StandardInput })
-	if opts.DataNames == nil {
-		opts.DataNames = []string{} // nil would allow any name
-	}
-	if f.onFull == flags.OnFullFail {
-		opts.OnFull = ptc.OnFullFail
-	}
-	return opts
 }
 
 // exitCode returns the exit code for how a run ended.

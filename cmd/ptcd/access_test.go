@@ -154,6 +154,7 @@ identities:
 
 // TestAccessDocument follows docs/access.md with the clients that it names.
 func TestAccessDocument(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for _, program := range []string{"curl", "openssl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip("the document needs ", program)

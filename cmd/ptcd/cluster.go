@@ -15,6 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/cmd/internal/state"
+	"github.com/ptc-lang/ptc/internal/ending"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/store"
@@ -47,12 +48,13 @@ func (s *settings) node() string {
 }
 
 // openNode opens the node, and waits for a majority of the nodes.
-func (s *settings) openNode(ctx context.Context, log *slog.Logger) (store.Store, *cluster.Node, error) {
+func (s *settings) openNode(ctx context.Context, ends *ending.Steps, log *slog.Logger) (store.Store, *cluster.Node,
+	error) {
 	var node *cluster.Node
 	s.nodeMetrics = telemetry.NewCluster(func() telemetry.ClusterCounts { return nodeCounts(node) })
 	node, err := cluster.Open(ctx, cluster.Options{Config: s.cluster, Dir: s.dir, Release: buildinfo.Version(version),
 		Observe: cluster.Observer{Ended: s.nodeMetrics.Led, Appended: s.nodeMetrics.Checkpoint, Synced: s.nodeMetrics.Synced},
-		Log:     log})
+		Ends:    ends, Log: log})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster"
+	"github.com/ptc-lang/ptc/internal/ending"
 	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/serve"
 )
@@ -34,9 +35,17 @@ func endings() []os.Signal {
 // seconds if the disk or the other nodes do not answer.
 const endTime = 20 * time.Second
 
+// partTime is the time that a part of the service has to end. Each takes some milliseconds; a call of the engine
+// without a majority takes 5 s.
+const partTime = 6 * time.Second
+
+// sayTime is the time that the log of bound has: the reader of the log may have stopped.
+const sayTime = 2 * time.Second
+
 // bound has the process exit if the service does not end in time, and logs what it waits for. What is under way then is
 // as after a crash.
-func (s *settings) bound(signals context.Context, ended <-chan struct{}, log *slog.Logger, exit func(code int)) {
+func (s *settings) bound(signals context.Context, ended <-chan struct{}, ends *ending.Steps, log *slog.Logger,
+	exit func(code int)) {
 	<-signals.Done()
 	select {
 	case <-ended:
@@ -45,8 +54,16 @@ func (s *settings) bound(signals context.Context, ended <-chan struct{}, log *sl
 	}
 	stacks := make([]byte, 1<<20)
 	stacks = stacks[:runtime.Stack(stacks, true)]
-	log.Error("the service does not end in time, and exits as after a crash; please report what it waits for",
-		"after", s.grace+endTime, "stacks", string(stacks))
+	said := make(chan struct{})
+	go func() {
+		defer close(said)
+		log.Error("the service does not end in time, and exits as after a crash; please report what it waits for",
+			"after", s.grace+endTime, "for", ends.Now(), "stacks", string(stacks))
+	}()
+	select {
+	case <-said:
+	case <-time.After(sayTime):
+	}
 	exit(exitFailed)
 }
 
@@ -75,11 +92,11 @@ func endReplaced(ctx context.Context, node *cluster.Node, errs io.Writer) {
 	}
 }
 
-// drain ends the engine in order.
-func (s *settings) drain(engine *serve.Engine) error {
+// drain ends the engine in order. Drain waits some seconds longer than its context for the states of the runs.
+func (s *settings) drain(engine *serve.Engine, ends *ending.Steps) error {
 	ctx, cancel := context.WithTimeout(context.Background(), s.grace)
 	defer cancel()
-	err := engine.Drain(ctx, s.finish)
+	err := ends.Do("the runs", s.grace+2*partTime, func() error { return engine.Drain(ctx, s.finish) })
 	if q, ok := engine.Options().Run.Queue.(*queue.Enforcer); ok {
 		err = errors.Join(err, q.Settle(ctx))
 	}

@@ -24,6 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/internal/ending"
 	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/policy"
 	"github.com/ptc-lang/ptc/policy/ledger"
@@ -54,10 +55,10 @@ func (s *settings) serve(errs io.Writer) error {
 	signals, stop := signal.NotifyContext(context.Background(), endings()...)
 	defer stop()
 	log := s.logger(errs)
-	ended := make(chan struct{})
+	ended, ends := make(chan struct{}), ending.New(log)
 	defer close(ended)
-	go s.bound(signals, ended, log, os.Exit)
-	st, node, err := s.open(signals, log)
+	go s.bound(signals, ended, ends, log, os.Exit)
+	st, node, err := s.open(signals, ends, log)
 	if err != nil {
 		return err
 	}
@@ -79,22 +80,22 @@ func (s *settings) serve(errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer granted.Close()
+	defer ends.Do("the connections of tools", partTime, granted.Close)
 	if err := reports.watch(engine, s.nodeMetrics); err != nil {
-		return errors.Join(err, s.drain(engine))
+		return errors.Join(err, s.drain(engine, ends))
 	}
 	look, err := s.members(door, engine.Options().Shares, log)
 	if err != nil {
-		return errors.Join(err, s.drain(engine))
+		return errors.Join(err, s.drain(engine, ends))
 	}
 	schedules, closeSchedules, err := s.schedules(signals, engine, st, node, door, look, log)
 	if err != nil {
-		return errors.Join(err, s.drain(engine))
+		return errors.Join(err, s.drain(engine, ends))
 	}
 	defer closeSchedules()
 	programs, err := s.programs(engine, granted, log)
 	if err != nil {
-		return errors.Join(err, s.drain(engine))
+		return errors.Join(err, s.drain(engine, ends))
 	}
 	defer programs.Close()
 	handler := s.handler(engine, node, schedules, programs, door, look, reports, log)
@@ -112,20 +113,19 @@ func (s *settings) serve(errs io.Writer) error {
 		s.expire(signals, st, log)
 	}()
 	err = s.end(signals, stop, served, func() error {
-		closeSchedules()
-		programs.Close()
+		err := errors.Join(ends.Do("the schedules", partTime, func() error { closeSchedules(); return nil }),
+			ends.Do("the programs as tools", partTime, programs.Close))
 		if node != nil {
 			node.Leave()
 		}
-		return s.drain(engine)
+		return errors.Join(err, s.drain(engine, ends))
 	}, server, log)
-	<-expired
-	return err
+	return errors.Join(err, ends.Do("the deletion of old runs", partTime, func() error { <-expired; return nil }))
 }
 
 // open opens the store, and warns of a directory that others may write: they could replace the tokens. For a node of a
 // cluster it opens the node, which ends with the store.
-func (s *settings) open(ctx context.Context, log *slog.Logger) (store.Store, *cluster.Node, error) {
+func (s *settings) open(ctx context.Context, ends *ending.Steps, log *slog.Logger) (store.Store, *cluster.Node, error) {
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, nil, files.Plain(err)
 	}
@@ -134,7 +134,7 @@ func (s *settings) open(ctx context.Context, log *slog.Logger) (store.Store, *cl
 			"run chmod go-w "+s.dir, "dir", s.dir, "mode", fmt.Sprintf("%#o", info.Mode().Perm()))
 	}
 	if s.cluster != nil && s.cluster.Enabled {
-		return s.openNode(ctx, log)
+		return s.openNode(ctx, ends, log)
 	}
 	st, err := dir.Open(s.dir)
 	return st, nil, err

@@ -32,7 +32,8 @@ var allowed = map[string][]string{
 	"runtime/secret":                      {"lang/diag", "runtime/secret/internal/ahocorasick"},
 	"runtime/secret/internal/ahocorasick": {},
 	"runtime/guard":                       {"lang/diag", "runtime/effect", "runtime/internal/bucket"},
-	"runtime/guard/guardtest":             {"lang/diag", "runtime/effect", "runtime/guard"},
+	"runtime/guard/guardtest":             {"lang/diag", "runtime/effect", "runtime/guard", "runtime/guard/guardtest/guardmodel"},
+	"runtime/guard/guardtest/guardmodel":  {"lang/diag"},
 	"runtime/internal/bucket":             {},
 	"runtime/queue":                       {"lang/diag", "runtime/effect", "runtime/internal/bucket"},
 	"runtime/pending":                     {"lang/diag", "runtime/effect", "runtime/limits"},
@@ -82,7 +83,8 @@ var allowed = map[string][]string{
 
 	// The cluster.
 	"cluster/engine":            {},
-	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/users", "cluster/worker", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
+	"cluster/engine/room":       {"cluster/engine"},
+	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/engine/room", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/users", "cluster/worker", "internal/ending", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
 	"cluster/engine/enginetest": {"cluster/engine"},
 	"cluster/engine/memory":     {"cluster/engine"},
 	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
@@ -133,17 +135,18 @@ var allowed = map[string][]string{
 	"tools/grant":                  {"internal/yamltext", "lang/diag", "runtime/tool", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs", "tools/http", "tools/kv", "tools/mcp", "tools/sql", "tools/ssh", "tools/time", "internal/hintfile", "runtime/effect"},
 
 	// Commands.
-	"mcp":                       {".", "lang/builtins", "lang/diag", "lang/token", "prompt", "runtime/effect", "runtime/journal", "runtime/tool", "telemetry/spans"},
-	"cmd/ptc":                   {".", "mcp", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
-	"cmd/internal/files":        {},
-	"cmd/internal/flags":        {"lang/diag", "runtime/effect", "runtime/limits", "tools/grant", "runtime/queue"},
-	"cmd/internal/state":        {"cmd/internal/files", "runtime/journal"},
-	"cmd/ptc/internal/repl":     {".", "internal/inspect", "cmd/internal/files", "cmd/internal/state", "lang/builtins", "lang/diag", "lang/format", "lang/parser", "lang/token", "runtime/journal", "runtime/limits", "runtime/tool", "runtime/effect"},
-	"cmd/ptcd":                  {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/mcp", "mcp", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
-	"cmd/ptc/internal/ask":      {"lang/diag", "runtime/effect"},
-	"cmd/internal/buildinfo":    {},
-	"cmd/ptcd/internal/token":   {"cmd/internal/flags", "serve/access"},
-	"cmd/ptcd/internal/cluster": {"cluster/config", "cluster/pki", "cluster/seal", "cmd/internal/flags", "internal/durable", "serve/access", "tools/grant"},
+	"mcp":                          {".", "lang/builtins", "lang/diag", "lang/token", "prompt", "runtime/effect", "runtime/journal", "runtime/tool", "telemetry/spans"},
+	"cmd/ptc":                      {".", "mcp", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
+	"cmd/internal/files":           {},
+	"cmd/internal/flags":           {"lang/diag", "runtime/effect", "runtime/limits", "tools/grant", "runtime/queue"},
+	"cmd/internal/state":           {"cmd/internal/files", "runtime/journal"},
+	"cmd/ptc/internal/repl":        {".", "internal/inspect", "cmd/internal/files", "cmd/internal/state", "lang/builtins", "lang/diag", "lang/format", "lang/parser", "lang/token", "runtime/journal", "runtime/limits", "runtime/tool", "runtime/effect"},
+	"cmd/ptcd":                     {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/ending", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/mcp", "mcp", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
+	"cmd/ptc/internal/ask":         {"lang/diag", "runtime/effect"},
+	"cmd/internal/buildinfo":       {},
+	"cmd/ptcd/internal/subcommand": {"cmd/internal/flags"},
+	"cmd/ptcd/internal/token":      {"cmd/ptcd/internal/subcommand", "cmd/internal/flags", "serve/access"},
+	"cmd/ptcd/internal/cluster":    {"cluster/config", "cluster/pki", "cluster/seal", "cmd/internal/flags", "cmd/ptcd/internal/subcommand", "internal/durable", "serve/access", "tools/grant"},
 
 	// Documents and tests.
 	"spec":          {".", "lang/builtins", "internal/filetest"},
@@ -187,6 +190,7 @@ var allowed = map[string][]string{
 	"policy/ledger":                {"runtime/queue", "internal/durable"},
 	"internal/hintfile":            {"lang/diag", "runtime/effect", "runtime/tool"},
 	"tools/internal/commands":      {},
+	"internal/ending":              {},
 	"internal/testlevel":           {},
 	"internal/tlstest":             {},
 	"internal/ptcdtest":            {"client"},
@@ -198,7 +202,8 @@ var outside = map[string][]string{
 	"runtime/tool": {"github.com/google/jsonschema-go/jsonschema"},
 	"lang/parser":  {"github.com/alecthomas/participle/v2", "github.com/alecthomas/participle/v2/lexer"},
 	// Only tests import it.
-	"runtime/guard/guardtest": {"github.com/stretchr/testify/require"},
+	"runtime/guard/guardtest":            {"github.com/stretchr/testify/require"},
+	"runtime/guard/guardtest/guardmodel": {"github.com/stretchr/testify/require"},
 }
 
 // listed is the output of go list for a package.

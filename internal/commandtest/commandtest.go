@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Commands are commands in a folder. Each is linked once, when a test first asks for it.
+// Commands are commands in a folder. Each is copied there when a test first asks for it.
 type Commands struct {
 	Dir string // it exists
 
@@ -36,8 +36,10 @@ func (c *Commands) Path(t testing.TB, name string) string {
 	defer c.mu.Unlock()
 	err, ok := c.linked[name]
 	if !ok {
+		// go run keeps what it links in the build cache, which go build does not: the packages whose tests run a command
+		// link it once. Instead of running it, cp copies it.
 		var out []byte
-		out, err = exec.Command("go", "build", "-o", bin, "github.com/ptc-lang/ptc/cmd/"+name).CombinedOutput()
+		out, err = exec.Command("go", "run", "-exec", "cp", "github.com/ptc-lang/ptc/cmd/"+name, bin).CombinedOutput()
 		if err != nil {
 			t.Logf("%s", out)
 		}

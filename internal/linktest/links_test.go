@@ -22,6 +22,7 @@ var (
 
 func TestLinks(t *testing.T) {
 	links := 0
+	anchors := make(map[string]map[string]bool) // of the documents that links with an anchor go to
 	for _, file := range documents(t) {
 		for _, m := range link.FindAllStringSubmatch(prose(t, file), -1) {
 			target, anchor, _ := strings.Cut(m[1], "#")
@@ -35,7 +36,15 @@ func TestLinks(t *testing.T) {
 			}
 			if _, err := os.Stat(path); err != nil {
 				t.Errorf("%s: nothing is at %s", file, m[1])
-			} else if anchor != "" && !hasAnchor(t, path, anchor) {
+				continue
+			}
+			if anchor == "" {
+				continue
+			}
+			if anchors[path] == nil {
+				anchors[path] = anchorsOf(t, path)
+			}
+			if !anchors[path][anchor] {
 				t.Errorf("%s: %s has no heading #%s", file, path, anchor)
 			}
 		}
@@ -74,12 +83,13 @@ func prose(t *testing.T, file string) string {
 	return fenced.ReplaceAllString(string(text), "")
 }
 
-// hasAnchor reports whether a heading of a document has the given anchor: in lower case, with a
-// hyphen for each space, and without other punctuation.
-func hasAnchor(t *testing.T, file, anchor string) bool {
+// anchorsOf returns the anchors of the headings of a document: in lower case, with a hyphen for each space, and
+// without other punctuation.
+func anchorsOf(t *testing.T, file string) map[string]bool {
 	t.Helper()
+	anchors := make(map[string]bool)
 	for _, m := range heading.FindAllStringSubmatch(prose(t, file), -1) {
-		slug := strings.Map(func(r rune) rune {
+		anchors[strings.Map(func(r rune) rune {
 			switch {
 			case r == ' ':
 				return '-'
@@ -87,10 +97,7 @@ func hasAnchor(t *testing.T, file, anchor string) bool {
 				return unicode.ToLower(r)
 			}
 			return -1
-		}, m[1])
-		if slug == anchor {
-			return true
-		}
+		}, m[1])] = true
 	}
-	return false
+	return anchors
 }

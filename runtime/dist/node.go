@@ -21,7 +21,8 @@ type Options struct {
 	// Node is the name of the node in the records of its effects; "" for none.
 	Node string
 	Key  journal.Key // of the run
-	// Platform must be that of the log, because what a program takes of its memory depends on it.
+	// Platform is that of the leader, because what a program takes of its memory depends on it: a node that follows is
+	// refused with another one, and leaves the run when one leads it that has another one.
 	Platform string
 	Session  int // the number of times that the run was halted before; see Lead
 	// Follow has the node not lead the run before Lead of the node is called.
@@ -53,6 +54,8 @@ var (
 	ErrHalted = errors.New("dist: the run was halted")
 	// ErrLeft: the node has left the run.
 	ErrLeft = errors.New("dist: the node has left the run")
+	// ErrPlatform: the leader of the run has another platform.
+	ErrPlatform = errors.New("dist: the leader of the run has another release or architecture")
 )
 
 // Stats are the counts of a node.
@@ -140,7 +143,7 @@ func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, err
 	return n, nil
 }
 
-// join makes the node a member, unless it can't take part.
+// join makes the node a member. The error is ErrPlatform for one that can't follow the leader.
 func (n *Node) join(ctx context.Context) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -149,25 +152,38 @@ func (n *Node) join(ctx context.Context) error {
 			return err
 		}
 	}
-	if n.st.platform != n.opts.Platform {
-		return fmt.Errorf("dist: the run needs replicas of %s, this is one of %s: run the same release on the same "+
-			"architecture", n.st.platform, n.opts.Platform)
-	}
-	// Not before: a node that is refused must not lead the run, because nobody would know that it has gone.
 	n.asked = true
 	if n.opts.replaces != "" {
 		// In the same batch: an incarnation that led goes on to lead. If another node led meanwhile, which may be past the
 		// same point, it would have to begin anew for the same reason, and this one after it, and so on.
 		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
 	}
-	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session, Follow: n.opts.Follow},
-		func(bool) { n.asked, n.joined = false, true })
+	n.enqueue(n.leadRecord(), func(bool) { n.asked, n.joined = false, true })
 	for !n.joined && n.over == nil {
 		if err := n.wait(ctx); err != nil {
 			return err
 		}
 	}
-	return nil
+	return n.fits()
+}
+
+// leadRecord returns the record with which the node joins, or asks for the lead. The run then has its platform: it goes
+// on alone if need be, as after an upgrade. The caller holds mu.
+func (n *Node) leadRecord() *Record {
+	r := &Record{Kind: Lead, Session: n.opts.Session, Follow: n.opts.Follow}
+	if !n.opts.Follow {
+		r.Text = n.opts.Platform
+	}
+	return r
+}
+
+// fits returns ErrPlatform if the node can't follow the leader. The caller holds mu.
+func (n *Node) fits() error {
+	if !n.opts.Follow || n.st.platform == n.opts.Platform {
+		return nil
+	}
+	return fmt.Errorf("%w: the run needs replicas of %s, this is one of %s: run the same release on the same architecture",
+		ErrPlatform, n.st.platform, n.opts.Platform)
 }
 
 // Close ends the goroutines of the node. It appends nothing.

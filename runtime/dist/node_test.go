@@ -22,13 +22,14 @@ func begun(t *testing.T) *Memory {
 	return log
 }
 
-// TestRefusedNodesDoNotLead wants a node that can't take part to leave the lead to others, because nobody would declare
-// it dead.
+// TestRefusedNodesDoNotLead wants a node that can't take part to leave the lead to others, and to be dead.
 func TestRefusedNodesDoNotLead(t *testing.T) {
 	log := begun(t)
-	_, err := Join(t.Context(), Options{Log: log, Name: "other/1", Platform: "elsewhere"}, func() {})
+	err := Run(t.Context(), Options{Log: log, Platform: "elsewhere", Follow: true, Key: make(journal.Key, 32)}, "other",
+		nil, func(context.Context, *journal.Journal) error { panic("it does not evaluate") })
+	require.ErrorIs(t, err, ErrPlatform)
 	require.ErrorContains(t, err, "the run needs replicas of here, this is one of elsewhere")
-	require.Equal(t, 1, log.Len())
+	require.Equal(t, 3, log.Len(), "it has joined, and has left")
 
 	err = Run(t.Context(), Options{Log: log, Platform: "here"}, "keyless", nil,
 		func(context.Context, *journal.Journal) error { panic("it has no journal") })
@@ -42,6 +43,36 @@ func TestRefusedNodesDoNotLead(t *testing.T) {
 	for n.st.leader != "right/1" {
 		require.NoError(t, n.wait(t.Context()), n.st.leader)
 	}
+}
+
+// TestOtherPlatformLeads has a run go on on a node of another platform, as in an upgrade: those that follow and have
+// the platform before leave the run, and nodes with that of the leader take part.
+func TestOtherPlatformLeads(t *testing.T) {
+	log := begun(t)
+	join := func(name, platform string, follow bool) *Node {
+		n, err := Join(t.Context(), Options{Log: log, Name: name, Platform: platform, Follow: follow}, func() {})
+		require.NoError(t, err)
+		t.Cleanup(n.Close)
+		return n
+	}
+	until := func(n *Node, holds func() bool) {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		for !holds() {
+			require.NoError(t, n.wait(t.Context()))
+		}
+	}
+	before, follower := join("before/1", "here", false), join("follower/1", "here", true)
+	until(before, func() bool { return before.st.leader == "before/1" })
+	after := join("after/1", "elsewhere", false)
+	require.NoError(t, follower.Over(), "the run is led as before")
+	require.NoError(t, Declare(t.Context(), log, "before/1", true))
+	until(after, func() bool { return after.st.leader == "after/1" })
+	until(follower, func() bool { return follower.over != nil })
+	require.ErrorIs(t, follower.Over(), ErrPlatform)
+	require.NoError(t, after.Over())
+	late := join("late/1", "elsewhere", true)
+	require.NoError(t, late.Over())
 }
 
 // TestHostileOpen wants records of operations that can't be to change nothing.

@@ -89,7 +89,7 @@ func (n *Node) lead() {
 		return
 	}
 	n.asked = true
-	n.enqueue(&Record{Kind: Lead, Session: n.opts.Session}, func(bool) { n.asked = false })
+	n.enqueue(n.leadRecord(), func(bool) { n.asked = false })
 }
 
 // react does what a record asks of this node. The caller holds mu.
@@ -101,6 +101,8 @@ func (n *Node) react(r *Record, counts bool) {
 	case n.st.halts > n.opts.Session && !n.halting:
 		n.end(ErrHalted, "")
 	case !counts:
+	case r.Kind == Lead && n.joined && n.fits() != nil:
+		n.end(n.fits(), "")
 	case r.Kind == Dead:
 		n.deaths[r.Node] = time.Now()
 		n.moved()

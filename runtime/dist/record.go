@@ -65,7 +65,7 @@ type Record struct {
 	Alone                   bool // of Halt: it does not count while other nodes hold units
 	Computing               bool // of Begun: as in Policy
 	Values                  []ElementValue
-	Text                    string // the platform; the error of a Halt, as JSON
+	Text                    string // the platform, also of Lead if the node wants to lead; the error of a Halt, as JSON
 
 	parsed []journal.Record // of Line, see State.parse
 }
@@ -94,6 +94,7 @@ func (r *Record) Encode() []byte {
 	case Lead:
 		w.number(r.Session)
 		w.flag(r.Follow)
+		w.text(r.Text)
 	case Dead:
 		w.flag(r.Gone)
 	case Open:
@@ -171,7 +172,7 @@ func Decode(data []byte) (*Record, error) {
 	case Begun:
 		r.Text, r.Elements, r.Size, r.Computing, r.Line = in.text(), in.number(), in.number(), in.flag(), in.bytes()
 	case Lead:
-		r.Session, r.Follow = in.number(), in.flag()
+		r.Session, r.Follow, r.Text = in.number(), in.flag(), in.text()
 	case Dead:
 		r.Gone = in.flag()
 	case Open:

@@ -98,7 +98,7 @@ func once(ctx context.Context, o *Options, started func(*Node),
 	n, err := Join(ctx, *o, cancel)
 	if err != nil {
 		names := []string{o.replaces}
-		if ctx.Err() != nil { // perhaps it has joined
+		if ctx.Err() != nil || errors.Is(err, ErrPlatform) { // perhaps it has joined
 			names = append(names, o.Name)
 		}
 		leave(ctx, *o, names...)
@@ -124,6 +124,9 @@ func once(ctx context.Context, o *Options, started func(*Node),
 		return false, nil
 	case errors.Is(over, ErrHalted):
 		return false, &Halted{[]byte(failure)}
+	case errors.Is(over, ErrPlatform):
+		leave(ctx, *o, o.Name)
+		return false, over
 	case over != nil && !errors.Is(over, ErrRestart):
 		return false, over
 	}

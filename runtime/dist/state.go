@@ -199,7 +199,9 @@ func (s *State) lead(r *Record) bool {
 		return true
 	}
 	if s.leader == "" || !s.holds(leadOnce) {
-		s.leader = r.Node
+		if s.leader = r.Node; r.Text != "" {
+			s.platform = r.Text
+		}
 	}
 	return true
 }

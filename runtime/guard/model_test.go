@@ -1,5 +1,5 @@
-// This file runs random programs of many evaluations, one operation at a time, and
-// compares each outcome with a model that searches for deadlocks by brute force.
+// This file compares the guards of one process with the model, from inside: a cancelled wait leaves its queue some time
+// after its context has ended.
 
 package guard
 
@@ -16,280 +16,152 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/runtime/guard/guardtest/guardmodel"
 )
 
-// evaluation is an evaluation of the model.
-type evaluation struct {
-	owner    *Owner
-	parent   *evaluation
-	children int // that have not ended
-	held     []holding
-	ctx      context.Context
-	cancel   context.CancelFunc
-	waits    *waiter
-	wants    string // "" for the global lock
+// compared is a Set that is compared with the model.
+type compared struct {
+	t     testing.TB
+	set   *Set
+	model *guardmodel.Model
+	all   map[*guardmodel.Evaluation]*evaluation
 }
 
-// holding is a lock that an evaluation holds, by both names.
+// evaluation is an evaluation of the model as the Set knows it.
+type evaluation struct {
+	owner  *Owner
+	held   []holding
+	ctx    context.Context
+	cancel context.CancelFunc
+	waits  *waiter
+}
+
+// holding is a lock that an evaluation holds.
 type holding struct {
-	host   string
 	lock   *lock
 	ticket uint64
 }
 
-// model is what there should be, and the Set that is compared with it.
-type model struct {
-	t       testing.TB
-	set     *Set
-	choose  func(n int) int // 0 to n-1; 0 once the input is used up
-	live    []*evaluation
-	holders map[string]*evaluation
-	queues  map[string][]*evaluation
-	made    int
-	errors  map[diag.Code]int
+func newModel(t testing.TB, choose func(n int) int) (*guardmodel.Model, *compared) {
+	c := &compared{t: t, set: NewSet(Options{}), all: map[*guardmodel.Evaluation]*evaluation{}}
+	c.model = guardmodel.New(t, c, choose)
+	return c.model, c
 }
 
-func newModel(t testing.TB, choose func(n int) int) *model {
-	m := &model{t: t, set: NewSet(Options{}), choose: choose,
-		holders: map[string]*evaluation{}, queues: map[string][]*evaluation{}, errors: map[diag.Code]int{}}
-	for range 1 + choose(3) {
-		m.begin(nil)
-	}
-	return m
-}
-
-func (m *model) begin(parent *evaluation) {
-	e := &evaluation{parent: parent}
-	name := fmt.Sprint(m.made)
-	m.made++
-	if parent == nil {
-		e.owner = NewOwner(nil, name)
+func (c *compared) Begin(of *guardmodel.Evaluation) {
+	e := &evaluation{}
+	if of.Parent == nil {
+		e.owner = NewOwner(nil, of.String())
 	} else {
-		parent.children++
-		e.owner = NewOwner(parent.owner, parent.owner.name+"."+name)
+		e.owner = NewOwner(c.all[of.Parent].owner, of.String())
 	}
-	e.ctx, e.cancel = context.WithCancel(context.Background())
-	m.live = append(m.live, e)
+	c.all[of] = e
+	e.begin()
 }
 
-func (e *evaluation) runs() bool { return e.waits == nil && e.children == 0 }
+// begin sets a new context of an evaluation.
+func (e *evaluation) begin() { e.ctx, e.cancel = context.WithCancel(context.Background()) }
 
-// step has some evaluation do something.
-func (m *model) step() {
-	e := m.live[m.choose(len(m.live))]
+func (c *compared) End(of *guardmodel.Evaluation) { c.all[of].cancel() }
+
+func (c *compared) Acquire(of *guardmodel.Evaluation, host string) string {
+	e := c.all[of]
+	l, ticket, w, err := c.set.tryLock(e.ctx, host, e.owner, nil)
 	switch {
-	case e.waits != nil:
-		m.disturb(e)
-	case e.children > 0: // suspended
-	default:
-		m.act(e)
+	case err != nil:
+		c.requireTrue(err)
+		e.begin()
+		return string(err.Code)
+	case w != nil:
+		e.waits = w
+		return guardmodel.Waits
 	}
-	m.check()
+	e.held = append(e.held, holding{l, ticket})
+	return guardmodel.Given
 }
 
-// disturb cancels a wait: in two operations, between which the others go on.
-func (m *model) disturb(e *evaluation) {
-	switch {
-	case e.ctx.Err() != nil:
-		m.leave(e)
-	case m.choose(8) == 1:
-		e.cancel()
-	}
-}
-
-func (m *model) act(e *evaluation) {
-	switch m.choose(8) {
-	case 0, 1:
-		if len(e.held) > 0 {
-			m.release(e)
-		} else if e.parent != nil {
-			m.end(e)
-		}
-	case 2:
-		for range 1 + m.choose(3) {
-			if len(m.live) < 16 {
-				m.begin(e)
-			}
-		}
-	default:
-		m.acquire(e, []string{"", "a", "b", "c"}[m.choose(4)])
-	}
-}
-
-func (m *model) end(e *evaluation) {
-	e.parent.children--
-	e.cancel()
-	m.live = slices.DeleteFunc(m.live, func(o *evaluation) bool { return o == e })
-}
-
-func (m *model) acquire(e *evaluation, host string) {
-	want := m.expected(e, host)
-	l, ticket, w, err := m.set.tryLock(e.ctx, host, e.owner, nil)
-	if err != nil {
-		require.Equal(m.t, want, string(err.Code), "%s wants %q: %s", e.owner, host, err)
-		m.errors[err.Code]++
-		m.requireTrue(err)
-		e.ctx, e.cancel = context.WithCancel(context.Background())
-		return
-	}
-	if w == nil {
-		require.Equal(m.t, want, "given", "%s wants %q", e.owner, host)
-		m.holders[host] = e
-		e.held = append(e.held, holding{host, l, ticket})
-		return
-	}
-	require.Equal(m.t, want, "waits", "%s wants %q", e.owner, host)
-	e.waits, e.wants = w, host
-	m.queues[host] = append(m.queues[host], e)
-}
-
-// expected is the wanted outcome of an acquisition.
-func (m *model) expected(e *evaluation, host string) string {
-	h := m.holders[host]
-	if h == nil {
-		return "given"
-	}
-	for a := e; a != nil; a = a.parent {
-		if a == h {
-			return string(diag.GuardHeld)
-		}
-	}
-	if e.ctx.Err() != nil {
-		return string(diag.Cancelled)
-	}
-	was := m.queues[host]
-	defer func() { m.queues[host], e.waits, e.wants = was, nil, "" }()
-	m.queues[host] = append(slices.Clone(was), e)
-	e.waits, e.wants = &waiter{}, host
-	if m.finishing()[e] {
-		return "waits"
-	}
-	return string(diag.GuardCycle)
-}
-
-// finishing returns the evaluations that can end: by brute force, from those that run to
-// those that wait for nobody else, until there are no more.
-func (m *model) finishing() map[*evaluation]bool {
-	can := map[*evaluation]bool{}
-	for more := true; more; {
-		more = false
-		for _, e := range m.live {
-			if !can[e] && m.canFinish(e, can) {
-				can[e], more = true, true
-			}
-		}
-	}
-	return can
-}
-
-func (m *model) canFinish(e *evaluation, can map[*evaluation]bool) bool {
-	if e.waits != nil {
-		if e.ctx.Err() != nil {
-			return true // it is about to leave
-		}
-		queue := m.queues[e.wants]
-		ahead := queue[:slices.Index(queue, e)]
-		return can[m.holders[e.wants]] && !slices.ContainsFunc(ahead, func(o *evaluation) bool { return !can[o] })
-	}
-	return !slices.ContainsFunc(m.live, func(o *evaluation) bool { return o.parent == e && !can[o] })
-}
-
-func (m *model) release(e *evaluation) {
+func (c *compared) Release(of *guardmodel.Evaluation, host string, next *guardmodel.Evaluation) {
+	e := c.all[of]
 	h := e.held[len(e.held)-1]
 	e.held = e.held[:len(e.held)-1]
-	m.set.unlock(h.lock, h.ticket)
-	queue := m.queues[h.host]
-	if len(queue) == 0 {
-		delete(m.holders, h.host)
+	c.set.unlock(h.lock, h.ticket)
+	if next == nil {
 		return
 	}
-	next := queue[0]
-	require.NotZero(m.t, next.waits.ticket, "%q goes to %s", h.host, next.owner)
-	<-next.waits.ready
-	next.held = append(next.held, holding{h.host, h.lock, next.waits.ticket})
-	next.waits = nil
-	m.holders[h.host], m.queues[h.host] = next, queue[1:]
+	n := c.all[next]
+	require.NotZero(c.t, n.waits.ticket, "%q goes to %s", host, next)
+	<-n.waits.ready
+	n.held = append(n.held, holding{h.lock, n.waits.ticket})
 }
 
-func (m *model) leave(e *evaluation) {
-	err := m.set.leaveLock(e.waits, time.Now())
-	require.NotNil(m.t, err, "%s leaves the queue for %q", e.owner, e.wants)
-	require.Equal(m.t, diag.Cancelled, err.Code)
-	m.queues[e.wants] = slices.DeleteFunc(m.queues[e.wants], func(o *evaluation) bool { return o == e })
-	e.waits = nil
-	e.ctx, e.cancel = context.WithCancel(context.Background())
+func (c *compared) Cancel(of *guardmodel.Evaluation) (left bool) {
+	c.all[of].cancel()
+	return false
 }
 
-// check compares the Set with the model, and that everybody can still end.
-func (m *model) check() {
-	can := m.finishing()
-	for _, e := range m.live {
-		require.True(m.t, can[e], "%s cannot end", e.owner)
-	}
-	st := m.set.Stats(10)
-	held, waiting := len(m.holders), 0
-	if h := m.holders[""]; h != nil {
+func (c *compared) Leave(of *guardmodel.Evaluation) {
+	e := c.all[of]
+	err := c.set.leaveLock(e.waits, time.Now())
+	require.NotNil(c.t, err, "%s leaves the queue for %q", of, of.Wants)
+	require.Equal(c.t, diag.Cancelled, err.Code)
+	e.begin()
+}
+
+// name returns the name of an evaluation, which its owner has.
+func (c *compared) name(of *guardmodel.Evaluation) string { return c.all[of].owner.name }
+
+// Check compares the statistics of the Set with the model.
+func (c *compared) Check(m *guardmodel.Model) {
+	st := c.set.Stats(10)
+	held, waiting := len(m.Holders), 0
+	if h := m.Holders[""]; h != nil {
 		held--
-		require.Equal(m.t, h.owner.name, st.Global.Holder)
+		require.Equal(c.t, c.name(h), st.Global.Holder)
 	}
-	for host, queue := range m.queues {
+	for host, queue := range m.Queues {
 		waiting += len(queue)
-		require.True(m.t, len(queue) == 0 || m.holders[host] != nil)
+		require.True(c.t, len(queue) == 0 || m.Holders[host] != nil)
 	}
-	require.Equal(m.t, [2]int{held, waiting}, [2]int{st.Held, st.Waiting}, "held, waiting")
-	require.Len(m.t, st.Hosts, held)
+	require.Equal(c.t, [2]int{held, waiting}, [2]int{st.Held, st.Waiting}, "held, waiting")
+	require.Len(c.t, st.Hosts, held)
 	for _, h := range st.Hosts {
-		require.Equal(m.t, m.holders[h.Host].owner.name, h.Holder, "who holds %q", h.Host)
-		require.Equal(m.t, len(m.queues[h.Host]), h.Waiting, "who wants %q", h.Host)
+		require.Equal(c.t, c.name(m.Holders[h.Host]), h.Holder, "who holds %q", h.Host)
+		require.Equal(c.t, len(m.Queues[h.Host]), h.Waiting, "who wants %q", h.Host)
 	}
 }
 
-// requireTrue checks the links of an error's cycle: each names the waiter and the holder
-// what, and the holder is what waits in the next link, or above that.
-func (m *model) requireTrue(err *Error) {
+// requireTrue checks the links of an error's cycle: each names the waiter and the holder of a guard, and the holder is
+// what waits in the next link, or above that.
+func (c *compared) requireTrue(err *Error) {
 	for i, l := range err.Cycle {
 		host := ""
 		if l.Guard != "the global guard" {
 			_, e := fmt.Sscanf(l.Guard, "host %q", &host)
-			require.NoError(m.t, e)
+			require.NoError(c.t, e)
 		}
-		require.Equal(m.t, m.holders[host].owner.name, l.Holder, err.Message)
+		require.Equal(c.t, c.name(c.model.Holders[host]), l.Holder, err.Message)
 		if i > 0 {
-			waiter := m.named(l.Waiter)
-			require.Equal(m.t, host, waiter.wants, err.Message)
-			require.NotNil(m.t, waiter.waits, err.Message)
+			waiter := c.named(l.Waiter)
+			require.True(c.t, waiter.Waiting, err.Message)
+			require.Equal(c.t, host, waiter.Wants, err.Message)
 		}
-		next := m.named(err.Cycle[(i+1)%len(err.Cycle)].Waiter)
-		require.True(m.t, next.owner.within(m.named(l.Holder).owner), err.Message)
+		next := c.named(err.Cycle[(i+1)%len(err.Cycle)].Waiter)
+		require.True(c.t, c.all[next].owner.within(c.all[c.named(l.Holder)].owner), err.Message)
 	}
 }
 
-func (m *model) named(name string) *evaluation {
-	i := slices.IndexFunc(m.live, func(e *evaluation) bool { return e.owner.name == name })
-	require.NotEqual(m.t, -1, i, "there is no %s", name)
-	return m.live[i]
+func (c *compared) named(name string) *guardmodel.Evaluation {
+	i := slices.IndexFunc(c.model.Live, func(e *guardmodel.Evaluation) bool { return c.name(e) == name })
+	require.NotEqual(c.t, -1, i, "there is no %s", name)
+	return c.model.Live[i]
 }
 
-// finish has every evaluation release its guards and end: nothing may stall.
-func (m *model) finish() {
-	worker := func(e *evaluation) bool { return e.parent != nil }
-	for steps := 0; len(m.holders) > 0 || slices.ContainsFunc(m.live, worker); steps++ {
-		require.Less(m.t, steps, 1000, "it stalls")
-		for _, e := range slices.Clone(m.live) {
-			switch {
-			case e.waits != nil && e.ctx.Err() != nil:
-				m.leave(e)
-			case e.runs() && len(e.held) > 0:
-				m.release(e)
-			case e.runs() && e.parent != nil:
-				m.end(e)
-			}
-		}
-		m.check()
-	}
-	for _, e := range m.live {
-		require.Nil(m.t, e.owner.first, "somebody is left in the tree of those who wait")
-		e.cancel()
+// finish ends all evaluations. Nobody is left in the tree of those who wait.
+func (c *compared) finish() {
+	c.model.Finish()
+	for _, e := range c.model.Live {
+		require.Nil(c.t, c.all[e].owner.first, "%s", e)
+		c.all[e].cancel()
 	}
 }
 
@@ -297,12 +169,12 @@ func TestModelOfGuards(t *testing.T) {
 	seen := map[diag.Code]int{}
 	for seed := range uint64(500) {
 		r := rand.New(rand.NewPCG(seed, 0))
-		m := newModel(t, r.IntN)
+		m, c := newModel(t, r.IntN)
 		for range 120 {
-			m.step()
+			m.Step()
 		}
-		m.finish()
-		for code, n := range m.errors {
+		c.finish()
+		for code, n := range m.Errors {
 			seen[code] += n
 		}
 	}
@@ -314,7 +186,7 @@ func FuzzModel(f *testing.F) {
 	f.Add([]byte{2, 0, 4, 1, 1, 4, 2, 0, 4, 2, 1, 4, 1})
 	f.Add([]byte("nested locks, taken by trees of owners in any order"))
 	f.Fuzz(func(t *testing.T, input []byte) {
-		m := newModel(t, func(n int) int {
+		m, c := newModel(t, func(n int) int {
 			if len(input) == 0 {
 				return 0
 			}
@@ -323,9 +195,9 @@ func FuzzModel(f *testing.F) {
 			return int(b) % n
 		})
 		for range min(len(input), 500) {
-			m.step()
+			m.Step()
 		}
-		m.finish()
+		c.finish()
 	})
 }
 

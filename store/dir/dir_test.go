@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/store"
 	"github.com/ptc-lang/ptc/store/dir"
 	"github.com/ptc-lang/ptc/store/storetest"
@@ -219,7 +220,7 @@ func TestCopyWhileWritten(t *testing.T) {
 			}
 		})
 	}
-	for range 5 {
+	for range testlevel.Size(2, 5) {
 		c := open(t, copied(t, path))
 		damaged, err := c.Damaged(t.Context())
 		require.NoError(t, err)
@@ -261,9 +262,17 @@ func TestOpenIsConstant(t *testing.T) {
 	path := t.TempDir()
 	allocs := func(runs int) float64 {
 		s := open(t, path)
-		for range runs {
-			storetest.Create(t, s, storetest.Submitted())
+		var wg sync.WaitGroup
+		for range 10 { // which wait for the disk beside each other
+			wg.Go(func() {
+				for range runs / 10 {
+					if _, _, err := s.Create(t.Context(), storetest.Submitted()); err != nil {
+						t.Error(err)
+					}
+				}
+			})
 		}
+		wg.Wait()
 		require.NoError(t, s.Close())
 		return testing.AllocsPerRun(5, func() {
 			s, err := dir.Open(path)

@@ -25,6 +25,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/store"
 	"github.com/ptc-lang/ptc/store/dir"
 	"github.com/ptc-lang/ptc/store/storetest"
@@ -121,7 +122,7 @@ func TestKill(t *testing.T) {
 	path := t.TempDir()
 	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
 	told := map[string]report{}
-	docs, rounds := 0, 4
+	docs, rounds := 0, testlevel.Size(2, 4)
 	if *thorough {
 		rounds = 100
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // everyKind makes and changes a value of each kind that has a state, and asks for
@@ -74,6 +75,7 @@ func TestProcessDoesNotGrow(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a thousand programs")
 	}
+	testlevel.System(t)
 	run := func(from, n int) uint64 {
 		for i := from; i < from+n; i++ {
 			source := strings.ReplaceAll(everyKind, "XX", fmt.Sprint("n", i))

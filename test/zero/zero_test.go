@@ -22,6 +22,7 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/client"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/mcp"
@@ -164,7 +165,7 @@ func nameOf(f reflect.Value) string {
 }
 
 // most is how many combinations of arguments a function is called with.
-const most = 500
+var most = testlevel.Size(100, 500)
 
 // callAll calls a function with combinations of the values for its parameters: all of them if they are few.
 func callAll(t *testing.T, name string, f reflect.Value, receiver func() reflect.Value) {

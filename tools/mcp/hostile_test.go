@@ -75,6 +75,7 @@ func TestHostileNames(t *testing.T) {
 
 // TestHostileResults has servers that answer calls without an end, or not as the protocol has it. The run goes on.
 func TestHostileResults(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for mode, want := range map[string]string{
 		"endless-result": "the connection to the server s was lost while the call was under way",
 		"garbage":        "the connection to the server s was lost while the call was under way",
@@ -83,6 +84,7 @@ func TestHostileResults(t *testing.T) {
 		"progress":       "it took longer than 1s",
 	} {
 		t.Run(mode, func(t *testing.T) {
+			t.Parallel()
 			s := command(t, "s", mode)
 			if strings.Contains(want, "longer") {
 				s.Timeout = time.Second
@@ -94,17 +96,22 @@ func TestHostileResults(t *testing.T) {
 			require.NoError(t, all.Close())
 		})
 	}
-	s := command(t, "s", "stops-reading")
-	s.Timeout = time.Second
-	all, r := opened(t, Grant{Servers: []Server{s}})
-	assert.Equal(t, `nil`, value(t, r, `(tool/s.go {})`))
-	for range 2 {
-		_, err := run(t, r, `(tool/s.go {:text (apply str (repeat 300000 "x"))})`) // more than a pipe holds
-		require.ErrorContains(t, err, "it took longer than 1s")
-	}
-	assert.Equal(t, 1, strings.Count(notes(s), "started\n"), "one process had all calls")
-	require.NoError(t, all.Close())
-
-	_, r = opened(t, Grant{Servers: []Server{command(t, "s", "asks")}})
-	assert.Equal(t, `"asked"`, value(t, r, `(tool/s.go {})`), "questions of the server are refused")
+	t.Run("stops-reading", func(t *testing.T) {
+		t.Parallel()
+		s := command(t, "s", "stops-reading")
+		s.Timeout = time.Second
+		all, r := opened(t, Grant{Servers: []Server{s}})
+		assert.Equal(t, `nil`, value(t, r, `(tool/s.go {})`))
+		for range 2 {
+			_, err := run(t, r, `(tool/s.go {:text (apply str (repeat 300000 "x"))})`) // more than a pipe holds
+			require.ErrorContains(t, err, "it took longer than 1s")
+		}
+		assert.Equal(t, 1, strings.Count(notes(s), "started\n"), "one process had all calls")
+		require.NoError(t, all.Close())
+	})
+	t.Run("asks", func(t *testing.T) {
+		t.Parallel()
+		_, r := opened(t, Grant{Servers: []Server{command(t, "s", "asks")}})
+		assert.Equal(t, `"asked"`, value(t, r, `(tool/s.go {})`), "questions of the server are refused")
+	})
 }

@@ -95,6 +95,7 @@ func TestChanged(t *testing.T) {
 
 // TestUnavailable has a server that does not start again: a call fails, after some attempts, and may be retried.
 func TestUnavailable(t *testing.T) {
+	t.Parallel() // it mostly waits
 	exe := filepath.Join(t.TempDir(), "server")
 	self, err := os.Executable()
 	require.NoError(t, err)
@@ -133,6 +134,7 @@ func TestClose(t *testing.T) {
 
 // TestGroup has a server that has started another process and does not end with its standard input: all are killed.
 func TestGroup(t *testing.T) {
+	t.Parallel() // it mostly waits
 	self, err := os.Executable()
 	require.NoError(t, err)
 	dir := t.TempDir()

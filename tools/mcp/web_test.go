@@ -144,6 +144,7 @@ func TestWebStatus(t *testing.T) {
 
 // TestWebRestart has a server forget its sessions, as when it is started again: the call is sent on a new one.
 func TestWebRestart(t *testing.T) {
+	t.Parallel() // it mostly waits
 	w := newWebServer(t, noDiscover(streamable(t, nil)))
 	_, r := opened(t, Grant{Servers: []Server{w.as("s")}})
 	assert.Equal(t, `"a"`, value(t, r, `(tool/s.echo "a")`))

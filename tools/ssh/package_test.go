@@ -13,6 +13,7 @@ import (
 func TestPackage(t *testing.T) {
 	for _, manager := range []string{"apt", "dnf", "yum"} {
 		t.Run(manager, func(t *testing.T) {
+			t.Parallel()
 			packages := sshtest.NewPackages(t, manager, map[string]string{"nginx": "1.24.0-2", "curl": "8.5.0-1", "vim": "9.1-1"})
 			packages.Install(t, "web1", "nginx", "1.24.0-1")
 			packages.Install(t, "web1", "curl", "8.5.0-1")

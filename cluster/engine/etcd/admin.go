@@ -135,7 +135,9 @@ func (a Admin) relieve(ctx context.Context) error {
 
 // damagedData reports whether there is an alarm that the members' data differs.
 func damagedData(status engine.Status) bool {
-	return slices.ContainsFunc(status.Alarms, func(alarm string) bool { return strings.HasPrefix(alarm, alarmCorrupt) })
+	return slices.ContainsFunc(status.Alarms, func(alarm string) bool {
+		return strings.HasPrefix(alarm, engine.AlarmCorrupt)
+	})
 }
 
 func (a Admin) remove(ctx context.Context, name string) error {

@@ -38,7 +38,7 @@ func (e *Engine) Status(ctx context.Context) (engine.Status, error) {
 	}
 	server := e.server.Server
 	status := engine.Status{Member: e.options.Name, Term: server.Term(), Revision: engine.Revision(server.KV().Rev()),
-		Bytes: server.Backend().Size(), Quota: e.options.Quota}
+		Bytes: server.Backend().Size(), Used: server.Backend().SizeInUse(), Quota: e.options.Quota}
 	members := server.Cluster().Members()
 	var addresses []string
 	for _, m := range members {
@@ -72,16 +72,11 @@ func (e *Engine) Alarms() int {
 	return len(e.server.Server.Alarms())
 }
 
-// Alarms of the engine, followed by " on " and the name of a member.
-const (
-	alarmFull    = "full"
-	alarmCorrupt = "corrupt"
-)
-
+// alarm returns the name of an alarm: its kind and the name of a member.
 func alarm(a *pb.AlarmMember, members []*membership.Member) string {
-	kind := alarmCorrupt
+	kind := engine.AlarmCorrupt
 	if a.Alarm == pb.AlarmType_NOSPACE {
-		kind = alarmFull
+		kind = engine.AlarmFull
 	}
 	for _, m := range members {
 		if uint64(m.ID) == a.MemberID {

@@ -300,12 +300,12 @@ func (m *Member) Status(ctx context.Context) (engine.Status, error) {
 	c := m.cluster
 	err := m.wait(ctx, nil, func() (bool, error) {
 		status = engine.Status{Member: m.name, Term: c.term, Revision: m.seen,
-			Bytes: c.data.bytes, Quota: c.options.Quota}
+			Bytes: c.data.bytes, Used: c.data.bytes, Quota: c.options.Quota}
 		if c.connected(m) {
 			status.Leader = c.leader
 		}
 		if c.full {
-			status.Alarms = []string{"full"}
+			status.Alarms = []string{engine.AlarmFull}
 		}
 		for _, name := range slices.Sorted(slices.Values(c.names)) {
 			o := c.members[name]

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // backtracking compiles a pattern for the backtracking engine, whether it needs it or not.
@@ -72,7 +74,7 @@ func sameMatches(t *testing.T, pattern, s string) {
 
 func TestEnginesAgree(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for range 3000 {
+	for range testlevel.Size(1000, 3000) {
 		pattern := randomPattern(r, 2)
 		for range 3 {
 			s := make([]byte, r.IntN(8))

@@ -1,5 +1,4 @@
-// This file runs random programs of many evaluations: at once, and one operation at a time beside a model that
-// searches for deadlocks by brute force.
+// This file runs random programs of many evaluations: at once, and one operation at a time beside a model.
 
 package guardtest
 
@@ -8,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -20,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
+	"github.com/ptc-lang/ptc/runtime/guard/guardtest/guardmodel"
 )
 
 // hammered: trees of evaluations take nested guards in any order. In a bubble of synctest a stall is an error. Each
@@ -108,50 +107,39 @@ func (h *hammer) guarded(node int, run string, o effect.Owner, r *rand.Rand, dep
 func modelled(n *nodes) {
 	seen := map[diag.Code]int{}
 	for seed := range uint64(20) {
-		m := &model{nodes: n, r: rand.New(rand.NewPCG(seed, 1)), name: fmt.Sprint("model", seed),
-			holders: map[string]*evaluation{}, queues: map[string][]*evaluation{}, errors: seen}
-		for range 1 + m.r.IntN(3) {
-			m.begin(nil)
-		}
+		r := rand.New(rand.NewPCG(seed, 1))
+		c := &compared{nodes: n, r: r, name: fmt.Sprint("model", seed), all: map[*guardmodel.Evaluation]*evaluation{}}
+		m := guardmodel.New(n.t, c, r.IntN)
 		for range 120 {
-			m.step()
+			m.Step()
 		}
-		m.finish()
+		m.Finish()
 		n.free("a", "b", "c")
+		for code, times := range m.Errors {
+			seen[code] += times
+		}
 	}
 	require.Positive(n.t, seen[diag.GuardHeld])
 	require.Positive(n.t, seen[diag.GuardCycle])
 }
 
-// model is what there should be.
-type model struct {
+// compared is the guards of the nodes, which are compared with the model.
+type compared struct {
 	*nodes
-	r       *rand.Rand
-	name    string
-	live    []*evaluation
-	holders map[string]*evaluation
-	queues  map[string][]*evaluation
-	made    int
-	errors  map[diag.Code]int
+	r    *rand.Rand
+	name string
+	all  map[*guardmodel.Evaluation]*evaluation
 }
 
-// evaluation is an evaluation of the model. It runs on any node; those above it may run on others.
+// evaluation runs on any node; those above it may run on others.
 type evaluation struct {
-	node      int
-	run, path string
-	parent    *evaluation
-	children  int // that have not ended
-	held      []holding
-	ctx       context.Context
-	cancel    context.CancelFunc
-	waits     chan outcome // nil unless it waits
-	wants     string       // "" for the global guard
-	owner     effect.Owner
-}
-
-type holding struct {
-	host string
-	held effect.Held
+	node   int
+	run    string
+	held   []effect.Held
+	ctx    context.Context
+	cancel context.CancelFunc
+	waits  chan outcome
+	owner  effect.Owner
 }
 
 type outcome struct {
@@ -159,194 +147,85 @@ type outcome struct {
 	err  error
 }
 
-func (m *model) begin(parent *evaluation) {
-	e := &evaluation{node: m.r.IntN(len(m.all)), parent: parent, path: fmt.Sprint(m.made)}
-	m.made++
-	if parent == nil {
-		e.run = m.name + "/" + e.path
-	} else {
-		parent.children++
-		e.run, e.path = parent.run, parent.path+"."+e.path
+func (c *compared) Begin(of *guardmodel.Evaluation) {
+	top := of
+	for top.Parent != nil {
+		top = top.Parent
 	}
-	e.owner = m.owner(e, e.node)
+	e := &evaluation{node: c.r.IntN(len(c.nodes.all)), run: c.name + "/" + top.String()}
+	c.all[of] = e
+	e.owner = c.owner(of, e.node)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
-	m.live = append(m.live, e)
 }
 
 // owner returns the owner of an evaluation on a node, which may know those above it as its own.
-func (m *model) owner(e *evaluation, node int) effect.Owner {
-	if e == nil {
+func (c *compared) owner(of *guardmodel.Evaluation, node int) effect.Owner {
+	if of == nil {
 		return nil
 	}
+	e := c.all[of]
 	if e.owner != nil && e.node == node {
 		return e.owner
 	}
-	return m.at(node).Owner(m.owner(e.parent, node), e.run, e.path)
+	return c.at(node).Owner(c.owner(of.Parent, node), e.run, of.String())
 }
 
-// step has some evaluation do something.
-func (m *model) step() {
-	e := m.live[m.r.IntN(len(m.live))]
-	switch {
-	case e.waits != nil:
-		if m.r.IntN(8) == 1 {
-			m.leave(e)
-		}
-	case e.children > 0: // suspended
-	default:
-		m.act(e)
-	}
-}
+func (c *compared) End(of *guardmodel.Evaluation) { c.all[of].cancel() }
 
-func (m *model) act(e *evaluation) {
-	switch m.r.IntN(8) {
-	case 0, 1:
-		if len(e.held) > 0 {
-			m.release(e)
-		} else if e.parent != nil {
-			m.end(e)
-		}
-	case 2:
-		for range 1 + m.r.IntN(3) {
-			if len(m.live) < 16 {
-				m.begin(e)
-			}
-		}
-	default:
-		m.acquire(e, []string{"", "a", "b", "c"}[m.r.IntN(4)])
-	}
-}
-
-func (m *model) end(e *evaluation) {
-	e.parent.children--
-	e.cancel()
-	m.live = slices.DeleteFunc(m.live, func(o *evaluation) bool { return o == e })
-}
-
-func (m *model) acquire(e *evaluation, host string) {
-	want := m.expected(e, host)
-	h := exclusive
+func (c *compared) Acquire(of *guardmodel.Evaluation, host string) string {
+	e, h := c.all[of], exclusive
 	if host == "" {
 		h = global
 	}
 	result := make(chan outcome, 1)
 	go func() {
-		held, err := m.at(e.node).Acquire(e.ctx, &effect.GuardRequest{Hint: h, Host: host, Owner: e.owner})
+		held, err := c.at(e.node).Acquire(e.ctx, &effect.GuardRequest{Hint: h, Host: host, Owner: e.owner})
 		result <- outcome{held, err}
 	}()
 	synctest.Wait()
 	select {
 	case o := <-result:
 		if o.err != nil {
-			code := effect.FailureOf(o.err).Kind
-			require.Equal(m.t, want, string(code), "%s wants %q: %s", e.path, host, o.err)
-			m.errors[code]++
-			return
+			return string(effect.FailureOf(o.err).Kind)
 		}
-		require.Equal(m.t, want, "given", "%s wants %q", e.path, host)
-		m.holders[host] = e
-		e.held = append(e.held, holding{host, o.held})
+		e.held = append(e.held, o.held)
+		return guardmodel.Given
 	default:
-		require.Equal(m.t, want, "waits", "%s wants %q", e.path, host)
-		e.waits, e.wants = result, host
-		m.queues[host] = append(m.queues[host], e)
+		e.waits = result
+		return guardmodel.Waits
 	}
 }
 
-// expected is the wanted outcome of an acquisition.
-func (m *model) expected(e *evaluation, host string) string {
-	h := m.holders[host]
-	if h == nil {
-		return "given"
-	}
-	for a := e; a != nil; a = a.parent {
-		if a == h {
-			return string(diag.GuardHeld)
-		}
-	}
-	was := m.queues[host]
-	defer func() { m.queues[host], e.waits, e.wants = was, nil, "" }()
-	m.queues[host] = append(slices.Clone(was), e)
-	e.waits, e.wants = make(chan outcome), host
-	if m.finishing()[e] {
-		return "waits"
-	}
-	return string(diag.GuardCycle)
-}
-
-// finishing returns the evaluations that can end, from those that run to those that wait for nobody else.
-func (m *model) finishing() map[*evaluation]bool {
-	can := map[*evaluation]bool{}
-	for more := true; more; {
-		more = false
-		for _, e := range m.live {
-			if !can[e] && m.canFinish(e, can) {
-				can[e], more = true, true
-			}
-		}
-	}
-	return can
-}
-
-func (m *model) canFinish(e *evaluation, can map[*evaluation]bool) bool {
-	if e.waits != nil {
-		queue := m.queues[e.wants]
-		ahead := queue[:slices.Index(queue, e)]
-		return can[m.holders[e.wants]] && !slices.ContainsFunc(ahead, func(o *evaluation) bool { return !can[o] })
-	}
-	return !slices.ContainsFunc(m.live, func(o *evaluation) bool { return o.parent == e && !can[o] })
-}
-
-func (m *model) release(e *evaluation) {
-	h := e.held[len(e.held)-1]
+func (c *compared) Release(of *guardmodel.Evaluation, host string, next *guardmodel.Evaluation) {
+	e := c.all[of]
+	require.NoError(c.t, e.held[len(e.held)-1].Release())
 	e.held = e.held[:len(e.held)-1]
-	require.NoError(m.t, h.held.Release())
 	synctest.Wait()
-	queue := m.queues[h.host]
-	if len(queue) == 0 {
-		delete(m.holders, h.host)
+	if next == nil {
 		return
 	}
-	next := queue[0]
 	select {
-	case o := <-next.waits:
-		require.NoError(m.t, o.err)
-		next.held = append(next.held, holding{h.host, o.held})
+	case o := <-c.all[next].waits:
+		require.NoError(c.t, o.err)
+		c.all[next].held = append(c.all[next].held, o.held)
 	default:
-		require.Fail(m.t, "the first waiter was not granted the guard", "%q goes to %s", h.host, next.path)
+		require.Fail(c.t, "the first waiter was not granted the guard", "%q goes to %s", host, next)
 	}
-	next.waits = nil
-	m.holders[h.host], m.queues[h.host] = next, queue[1:]
 }
 
-// leave cancels a wait.
-func (m *model) leave(e *evaluation) {
+func (c *compared) Cancel(of *guardmodel.Evaluation) (left bool) {
+	c.Leave(of)
+	return true
+}
+
+func (c *compared) Leave(of *guardmodel.Evaluation) {
+	e := c.all[of]
 	e.cancel()
 	synctest.Wait()
 	o := <-e.waits
-	require.Error(m.t, o.err)
-	require.Equal(m.t, diag.Cancelled, effect.FailureOf(o.err).Kind)
-	m.queues[e.wants] = slices.DeleteFunc(m.queues[e.wants], func(o *evaluation) bool { return o == e })
-	e.waits = nil
+	require.Error(c.t, o.err)
+	require.Equal(c.t, diag.Cancelled, effect.FailureOf(o.err).Kind)
 	e.ctx, e.cancel = context.WithCancel(context.Background())
 }
 
-// finish has every evaluation release its guards and end: nothing may stall.
-func (m *model) finish() {
-	worker := func(e *evaluation) bool { return e.parent != nil }
-	for steps := 0; len(m.holders) > 0 || slices.ContainsFunc(m.live, worker); steps++ {
-		require.Less(m.t, steps, 1000, "it stalls")
-		for _, e := range slices.Clone(m.live) {
-			runs := e.waits == nil && e.children == 0
-			switch {
-			case runs && len(e.held) > 0:
-				m.release(e)
-			case runs && e.parent != nil:
-				m.end(e)
-			}
-		}
-	}
-	for _, e := range m.live {
-		e.cancel()
-	}
-}
+func (c *compared) Check(*guardmodel.Model) {}

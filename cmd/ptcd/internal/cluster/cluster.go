@@ -5,32 +5,12 @@ package cluster
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"strings"
-	"syscall"
 
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/ptcd/internal/subcommand"
 	"github.com/ptc-lang/ptc/tools/grant"
 )
-
-// The exit codes.
-const (
-	ok     = 0
-	failed = 1
-	usage  = 2
-)
-
-// command is one of the commands.
-type command struct {
-	name    string
-	usage   string
-	summary string
-	flags   func(*settings) []flags.Spec
-	run     func(ctx context.Context, s *settings, out, errs io.Writer) error
-}
 
 // settings are the values of the flags.
 type settings struct {
@@ -52,19 +32,42 @@ type setting struct {
 	many   bool // the key takes a list
 }
 
-// errUsage is the error of a command line that makes no sense.
-var errUsage = errors.New("usage")
+// group is the command.
+var group = subcommand.Group[settings]{
+	Name:  "ptcd cluster",
+	About: "ptcd cluster writes the files of the nodes of a cluster.",
+	Commands: []subcommand.Command[settings]{
+		{Name: "init", Usage: "--nodes N --dir DIR [grants]",
+			Summary: "write the files of a cluster on this machine, for a trial", Flags: initFlags,
+			Run: withoutArguments(initialize)},
+		{Name: "join", Usage: "--at HOST:PORT --token-file FILE --master-key FILE --dir DIR [grants]",
+			Summary: "get the certificate of a new node from a member, and write its files", Flags: joinFlags,
+			Run: withoutArguments(join)},
+		{Name: "regions", Usage: "--node CLUSTER/NODE --node CLUSTER/NODE … --dir DIR",
+			Summary: "write the certificates with which nodes of several clusters exchange facts", Flags: regionsFlags,
+			Run: withoutArguments(regions)},
+	},
+	Prepare: func(s *settings) error {
+		if s.dir == "" {
+			return errors.New("--dir is missing: it names the directory to write into")
+		}
+		return nil
+	},
+}
 
-func commands() []command {
-	return []command{
-		{"init", "--nodes N --dir DIR [grants]", "write the files of a cluster on this machine, for a trial", initFlags,
-			initialize},
-		{"join", "--at HOST:PORT --token-file FILE --master-key FILE --dir DIR [grants]",
-			"get the certificate of a new node from a member, and write its files", joinFlags, join},
-		{"regions", "--node CLUSTER/NODE --node CLUSTER/NODE … --dir DIR",
-			"write the certificates with which nodes of several clusters exchange facts", regionsFlags, regions},
+// withoutArguments returns a command that takes flags only.
+func withoutArguments(run func(ctx context.Context, s *settings, out io.Writer) error) func(context.Context, *settings,
+	[]string, io.Writer, io.Writer) error {
+	return func(ctx context.Context, s *settings, args []string, out, _ io.Writer) error {
+		if err := subcommand.NoArguments(args); err != nil {
+			return err
+		}
+		return run(ctx, s, out)
 	}
 }
+
+// Main runs the command with its arguments, and returns the exit code.
+func Main(args []string, out, errs io.Writer) int { return group.Main(args, out, errs) }
 
 func initFlags(s *settings) []flags.Spec {
 	return append([]flags.Spec{
@@ -131,63 +134,4 @@ func (r recorder) Set(text string) error {
 		r.note(text)
 	}
 	return err
-}
-
-// Main runs the command with its arguments, and returns the exit code.
-func Main(args []string, out, errs io.Writer) int {
-	if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
-		help(errs)
-		if len(args) > 0 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
-			return ok
-		}
-		return usage
-	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return c.main(args[1:], out, errs)
-		}
-	}
-	fmt.Fprintf(errs, "ptcd cluster: there is no command %q, want init, join or regions\n", args[0])
-	return usage
-}
-
-func (c command) main(args []string, out, errs io.Writer) int {
-	s := &settings{}
-	line, err := flags.Parse("ptcd cluster "+c.name, c.flags(s), args)
-	switch {
-	case errors.Is(err, flags.ErrHelp):
-		c.help(errs)
-		return ok
-	case err == nil && len(line.Rest) > 0:
-		err = fmt.Errorf("got the argument %q, want flags only", line.Rest[0])
-	case err == nil && s.dir == "":
-		err = errors.New("--dir is missing: it names the directory to write into")
-	case err == nil:
-		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-		defer stop()
-		if err = c.run(ctx, s, out, errs); err != nil && !errors.Is(err, errUsage) {
-			fmt.Fprintf(errs, "ptcd cluster %s: %v\n", c.name, err)
-			return failed
-		}
-	}
-	if err != nil {
-		fmt.Fprintf(errs, "ptcd cluster %s: %s\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
-		fmt.Fprintf(errs, "usage: ptcd cluster %s %s\n", c.name, c.usage)
-		return usage
-	}
-	return ok
-}
-
-func help(w io.Writer) {
-	fmt.Fprintln(w, "ptcd cluster writes the files of the nodes of a cluster.")
-	fmt.Fprintln(w)
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  ptcd cluster %-7s %s\n", c.name, c.summary)
-	}
-	fmt.Fprintln(w, "\nptcd cluster COMMAND --help lists the flags.")
-}
-
-func (c command) help(w io.Writer) {
-	fmt.Fprintf(w, "ptcd cluster %s: %s\n\nusage: ptcd cluster %s %s\n", c.name, c.summary, c.name, c.usage)
-	flags.Help(w, c.flags(&settings{}))
 }

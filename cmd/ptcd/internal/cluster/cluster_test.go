@@ -28,6 +28,13 @@ import (
 	"github.com/ptc-lang/ptc/serve/access"
 )
 
+// The exit codes.
+const (
+	ok     = 0
+	failed = 1
+	usage  = 2
+)
+
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // started runs a command line.

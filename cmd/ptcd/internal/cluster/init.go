@@ -14,6 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/seal"
+	"github.com/ptc-lang/ptc/cmd/ptcd/internal/subcommand"
 	"github.com/ptc-lang/ptc/serve/access"
 )
 
@@ -33,17 +34,17 @@ type trial struct {
 }
 
 // initialize writes the files of a cluster.
-func initialize(_ context.Context, s *settings, out, _ io.Writer) error {
+func initialize(_ context.Context, s *settings, out io.Writer) error {
 	if s.nodes%2 == 0 {
 		return fmt.Errorf("%w: --nodes is %d: all nodes vote, and %d survive no more failures than %d; want 1, 3, 5 or 7",
-			errUsage, s.nodes, s.nodes, s.nodes-1)
+			subcommand.ErrUsage, s.nodes, s.nodes, s.nodes-1)
 	}
 	t := &trial{dir: absolute(s.dir), name: s.cluster, given: s.given}
 	if t.name == "" {
 		t.name = fmt.Sprintf("trial-%x", random(3))
 	}
 	if err := pki.CheckName("cluster", t.name); err != nil {
-		return fmt.Errorf("%w: --name: %w", errUsage, err)
+		return fmt.Errorf("%w: --name: %w", subcommand.ErrUsage, err)
 	}
 	if err := filling(t.dir, func() error { return t.write(s.nodes) }); err != nil {
 		return err

@@ -15,22 +15,24 @@ import (
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/seal"
+	"github.com/ptc-lang/ptc/cmd/ptcd/internal/subcommand"
 )
 
 // join gets the certificate of a new node, and writes its files. Its role is that of the token.
-func join(ctx context.Context, s *settings, out, _ io.Writer) error {
+func join(ctx context.Context, s *settings, out io.Writer) error {
 	for _, x := range []struct{ flag, value, what string }{
 		{"at", s.at, "the address of a member"}, {"token-file", s.tokenFile, "the file of the token"},
 		{"master-key", s.masterKey, "a copy of the master key of the cluster"},
 	} {
 		if x.value == "" {
-			return fmt.Errorf("%w: --%s is missing: it names %s", errUsage, x.flag, x.what)
+			return fmt.Errorf("%w: --%s is missing: it names %s", subcommand.ErrUsage, x.flag, x.what)
 		}
 	}
 	for _, x := range []struct{ flag, value string }{{"at", s.at}, {"listen", s.listen}, {"address", s.address},
 		{"engine-address", s.engineAddress}} {
 		if _, port, err := net.SplitHostPort(x.value); x.value != "" && (err != nil || port == "" || port == "0") {
-			return fmt.Errorf("%w: --%s is %q, want HOST:PORT, such as node4.example.com:9000", errUsage, x.flag, x.value)
+			return fmt.Errorf("%w: --%s is %q, want HOST:PORT, such as node4.example.com:9000", subcommand.ErrUsage, x.flag,
+				x.value)
 		}
 	}
 	if _, err := seal.ReadKey(s.masterKey); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/config"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/ptcd/internal/subcommand"
 )
 
 // regional is a node of one of several clusters.
@@ -39,16 +40,16 @@ func (s *settings) addRegional(text string) error {
 }
 
 // regions writes the certificates with which nodes of several clusters exchange facts.
-func regions(_ context.Context, s *settings, out, _ io.Writer) error {
+func regions(_ context.Context, s *settings, out io.Writer) error {
 	if len(s.regionals) < 2 {
-		return fmt.Errorf("%w: --node is given %d times, want it for each node that exchanges facts", errUsage,
+		return fmt.Errorf("%w: --node is given %d times, want it for each node that exchanges facts", subcommand.ErrUsage,
 			len(s.regionals))
 	}
 	if s.cluster == "" {
 		s.cluster = "regions"
 	}
 	if err := pki.CheckName("cluster", s.cluster); err != nil {
-		return fmt.Errorf("%w: --name: %w", errUsage, err)
+		return fmt.Errorf("%w: --name: %w", subcommand.ErrUsage, err)
 	}
 	dir := absolute(s.dir)
 	if err := filling(dir, func() error { return s.writeRegions(dir) }); err != nil {

@@ -16,24 +16,9 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/ptcd/internal/subcommand"
 	"github.com/ptc-lang/ptc/serve/access"
 )
-
-// The exit codes.
-const (
-	ok     = 0
-	failed = 1
-	usage  = 2
-)
-
-// command is one of the commands.
-type command struct {
-	name    string
-	usage   string
-	summary string
-	flags   func(*settings) []flags.Spec
-	run     func(s *settings, args []string, out, errs io.Writer) error
-}
 
 // Keeper keeps tokens.
 type Keeper interface {
@@ -69,16 +54,14 @@ type settings struct {
 	keeper            Keeper
 }
 
-// errUsage is the error of a command line that makes no sense.
-var errUsage = errors.New("usage")
-
-func commands() []command {
-	return []command{
-		{"create", "(--dir DIR | --config FILE) --name NAME --role ROLE [flags]", "make a token and print it, once",
-			createFlags, create},
-		{"list", "(--dir DIR | --config FILE) [--json]", "list the tokens, without their secrets", listFlags, list},
-		{"revoke", "(--dir DIR | --config FILE) NAME-OR-ID…", "revoke tokens, from the next request on", whereFlags, revoke},
-	}
+// commands are those of ptcd token.
+var commands = []subcommand.Command[settings]{
+	{Name: "create", Usage: "(--dir DIR | --config FILE) --name NAME --role ROLE [flags]",
+		Summary: "make a token and print it, once", Flags: createFlags, Run: create},
+	{Name: "list", Usage: "(--dir DIR | --config FILE) [--json]", Summary: "list the tokens, without their secrets",
+		Flags: listFlags, Run: list},
+	{Name: "revoke", Usage: "(--dir DIR | --config FILE) NAME-OR-ID…", Summary: "revoke tokens, from the next request on",
+		Flags: whereFlags, Run: revoke},
 }
 
 // whereFlags are the flags that say whose tokens they are.
@@ -168,73 +151,32 @@ func (s *settings) expires(text string) error {
 
 // Main runs the command with its arguments, and returns the exit code. A token is all that it writes to out.
 func Main(args []string, open Open, out, errs io.Writer) int {
-	if len(args) == 0 || args[0] == "help" || strings.HasPrefix(args[0], "-") {
-		help(errs)
-		if len(args) > 0 && (args[0] == "help" || args[0] == "--help" || args[0] == "-h") {
-			return ok
-		}
-		return usage
-	}
-	for _, c := range commands() {
-		if c.name == args[0] {
-			return c.main(args[1:], open, out, errs)
-		}
-	}
-	fmt.Fprintf(errs, "ptcd token: there is no command %q, want create, list or revoke\n", args[0])
-	return usage
-}
-
-func (c command) main(args []string, open Open, out, errs io.Writer) int {
-	s := &settings{}
-	line, err := flags.Parse("ptcd token "+c.name, c.flags(s), args)
-	switch {
-	case errors.Is(err, flags.ErrHelp):
-		c.help(errs)
-		return ok
-	case err == nil && (s.dir == "") == (s.config == ""):
-		err = errors.New("want --dir, which names the directory of the service, or --config, which names its file")
-	case err == nil:
-		if s.keeper = Dir(s.dir); s.config != "" {
-			if s.keeper, err = open(s.config); err != nil {
-				break
+	group := subcommand.Group[settings]{
+		Name:     "ptcd token",
+		About:    "ptcd token makes, lists and revokes the tokens of a service.",
+		Commands: commands,
+		Prepare: func(s *settings) (err error) {
+			if (s.dir == "") == (s.config == "") {
+				return errors.New("want --dir, which names the directory of the service, or --config, which names its file")
 			}
-		}
-		if err = c.run(s, line.Rest, out, errs); err != nil && !errors.Is(err, errUsage) {
-			fmt.Fprintf(errs, "ptcd token %s: %v\n", c.name, err)
-			return failed
-		}
+			if s.keeper = Dir(s.dir); s.config != "" {
+				s.keeper, err = open(s.config)
+			}
+			return err
+		},
 	}
-	if err != nil {
-		fmt.Fprintf(errs, "ptcd token %s: %s\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "))
-		fmt.Fprintf(errs, "usage: ptcd token %s %s\n", c.name, c.usage)
-		return usage
-	}
-	return ok
+	return group.Main(args, out, errs)
 }
 
-func help(w io.Writer) {
-	fmt.Fprintln(w, "ptcd token makes, lists and revokes the tokens of a service.")
-	fmt.Fprintln(w)
-	for _, c := range commands() {
-		fmt.Fprintf(w, "  ptcd token %-7s %s\n", c.name, c.summary)
+func create(ctx context.Context, s *settings, args []string, out, errs io.Writer) error {
+	if err := subcommand.NoArguments(args); err != nil {
+		return err
 	}
-	fmt.Fprintln(w, "\nptcd token COMMAND --help lists the flags.")
-}
-
-func (c command) help(w io.Writer) {
-	fmt.Fprintf(w, "ptcd token %s: %s\n\nusage: ptcd token %s %s\n", c.name, c.summary, c.name, c.usage)
-	flags.Help(w, c.flags(&settings{}))
-}
-
-func create(s *settings, args []string, out, errs io.Writer) error {
-	switch {
-	case len(args) > 0:
-		return fmt.Errorf("%w: got the argument %q, want flags only", errUsage, args[0])
-	case s.token.Name == "" || s.role == "":
-		return fmt.Errorf("%w: --name and --role are required", errUsage)
+	if s.token.Name == "" || s.role == "" {
+		return fmt.Errorf("%w: --name and --role are required", subcommand.ErrUsage)
 	}
 	s.token.Role = access.Role(s.role)
-	text, token, err := s.keeper.Create(context.Background(), s.token)
+	text, token, err := s.keeper.Create(ctx, s.token)
 	if err != nil {
 		return err
 	}
@@ -251,11 +193,11 @@ func inTenant(t access.Token) string {
 	return "in " + t.Tenant + ", until " + t.Expires.Format(time.RFC3339) + ","
 }
 
-func list(s *settings, args []string, out, _ io.Writer) error {
-	if len(args) > 0 {
-		return fmt.Errorf("%w: got the argument %q, want flags only", errUsage, args[0])
+func list(ctx context.Context, s *settings, args []string, out, _ io.Writer) error {
+	if err := subcommand.NoArguments(args); err != nil {
+		return err
 	}
-	tokens, err := s.keeper.List(context.Background())
+	tokens, err := s.keeper.List(ctx)
 	if err != nil {
 		return err
 	}
@@ -288,13 +230,13 @@ func end(t access.Token) string {
 	return t.Expires.UTC().Format(time.RFC3339)
 }
 
-func revoke(s *settings, args []string, out, _ io.Writer) error {
+func revoke(ctx context.Context, s *settings, args []string, out, _ io.Writer) error {
 	if len(args) == 0 {
-		return fmt.Errorf("%w: want the name or the id of a token", errUsage)
+		return fmt.Errorf("%w: want the name or the id of a token", subcommand.ErrUsage)
 	}
 	var all []error
 	for _, which := range args {
-		token, err := s.keeper.Revoke(context.Background(), which)
+		token, err := s.keeper.Revoke(ctx, which)
 		if err != nil {
 			all = append(all, err)
 			continue
