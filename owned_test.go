@@ -96,7 +96,8 @@ func (w *ownedWriter) vector(depth int) string {
 	case 2:
 		return "(if (even? " + w.number(depth-1) + ") " + sub() + " " + sub() + ")"
 	case 3, 4, 5:
-		return fmt.Sprintf("(loop [%s %s %s 0] (if (< %s %d) (recur %s (inc %s)) %s))", v, sub(), i, i, 1+w.r.IntN(5), with(i), i, with(i))
+		return fmt.Sprintf("(loop [%s %s %s 0] (if (< %s %d) (recur %s (inc %s)) %s))",
+			v, sub(), i, i, 1+w.r.IntN(5), with(i), i, with(i))
 	case 6, 7:
 		return fmt.Sprintf("(reduce (fn [%s %s] %s) %s (range %d))", v, i, with(i), sub(), 1+w.r.IntN(5))
 	case 8:
@@ -137,8 +138,8 @@ func (w *ownedWriter) program() string {
  (= start (vec (range %d)))]`, w.size, body, w.size)
 }
 
-// TestOwnedKeepsMeaning: no program can tell whether its vectors are changed in place. The same program calls assoc by a
-// name of its own, which is never in place.
+// TestOwnedKeepsMeaning: no program can tell whether its vectors are changed in place. The same program calls assoc by
+// a name of its own, which is never in place.
 func TestOwnedKeepsMeaning(t *testing.T) {
 	sizes := []int{1, 5, 8, 9, 32, 33, 70, 1100}
 	failed, long := 0, 0

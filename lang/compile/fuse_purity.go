@@ -210,7 +210,8 @@ func (f *fn) purity() entry.Purity {
 // here, because callEntry records the builtins.
 func purityOfOp(op Op) entry.Purity {
 	switch op {
-	case OpNop, OpMove, OpShare, OpReturnShare, OpAssoc, OpAssocLast, OpPush, OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
+	case OpNop, OpMove, OpShare, OpReturnShare, OpAssoc, OpAssocLast, OpPush,
+		OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
 		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpTest, OpCallK, OpReturn, OpClosure, OpVector:
 		return entry.Total
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpAddI, OpLt, OpLe, OpNumEq,

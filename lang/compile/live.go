@@ -231,7 +231,8 @@ func (p *Proto) operandsAt(pc int) operands {
 		next()
 	case OpThrow, OpReturn, OpReturnShare:
 		e.read[0] = a
-	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet, OpCons, OpPush:
+	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet,
+		OpCons, OpPush:
 		e.read[0], e.read[1] = b, c
 		write(a, 1)
 		next()

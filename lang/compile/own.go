@@ -1,19 +1,19 @@
 // This file finds the calls of assoc that may change a vector in place.
 //
 // A vector is owned while one register refers to it, and nothing else. OpAssocLast makes owned vectors: it consumes its
-// operand, which nothing reads afterwards, and changes it in place if it is owned. Whether a vector is owned is a fact of
-// the vector, not of the code: the first turn of a loop may get one that others refer to, which is copied. The compiler
-// only ensures that an owned vector never gets a second reference. So it follows the result of each OpAssoc to the
-// instructions that read it:
+// operand, which nothing reads afterwards, and changes it in place if it is owned. Whether a vector is owned is a fact
+// of the vector, not of the code: the first turn of a loop may get one that others refer to, which is copied. The
+// compiler only ensures that an owned vector never gets a second reference. So it follows the result of each OpAssoc to
+// the instructions that read it:
 //
 //   - An instruction that only looks at the vector may read it.
-//   - OpMove may pass it on if nothing reads its operand afterwards, or make a short-lived second name for it; see peeks.
-//     Otherwise OpMove becomes OpShare, which ends the ownership.
+//   - OpMove may pass it on if nothing reads its operand afterwards, or make a short-lived second name for it; see
+//     peeks. Otherwise OpMove becomes OpShare, which ends the ownership.
 //   - OpReturn becomes OpReturnShare.
 //   - OpAssocLast may consume it, and OpAssoc ends the ownership.
 //
-// If anything else reads the result, such as a call or a closure, the OpAssoc stays as it is. An exception in the middle of
-// a loop makes no difference: registers that a handler reads are live.
+// If anything else reads the result, such as a call or a closure, the OpAssoc stays as it is. An exception in the middle
+// of a loop makes no difference: registers that a handler reads are live.
 
 package compile
 
@@ -107,8 +107,8 @@ func (o *owners) uses(d definition, visit func(pc int, reads bool) bool) bool {
 	return true
 }
 
-// clean reports whether the value of a definition is never read by an instruction that can make another reference to it,
-// other than the kinds that rewrite changes.
+// clean reports whether the value of a definition is never read by an instruction that can make another reference to
+// it, other than the kinds that rewrite changes.
 func (o *owners) clean(d definition) bool {
 	return o.uses(d, func(pc int, reads bool) bool {
 		if !reads {
@@ -124,7 +124,7 @@ func (o *owners) clean(d definition) bool {
 	})
 }
 
-// looks reports whether the instruction at pc keeps no reference to a vector in reg, and gives none to code of the
+// looks reports whether the instruction at pc keeps no reference to a vector in reg, and passes none to code of the
 // program.
 func (o *owners) looks(pc, reg int) bool {
 	switch in := o.p.Code[pc]; in.Op() {
@@ -147,7 +147,7 @@ func (o *owners) peeks(d definition) bool {
 	})
 }
 
-// follow visits the instructions that read the result of an assoc, under any name that OpMove gives it.
+// follow visits the instructions that read the result of an assoc, under any name that OpMove makes for it.
 func (o *owners) follow(d definition, visit func(pc, reg int, kept bool)) {
 	done := make(map[definition]bool)
 	for todo := []definition{d}; len(todo) > 0; {

@@ -107,8 +107,8 @@ func (v *TransientVector) ownLeaf(t *Task, p int) *Chunk {
 	return t.editLeaf(v.root, v.shift, p)
 }
 
-// editLeaf returns the leaf below n that contains position p. The edit that made n may change it: it copies the nodes and
-// the leaf that it has not made.
+// editLeaf returns the leaf below n that contains position p. The edit that made n may change it: it copies the nodes
+// and the leaf that it has not made.
 func (t *Task) editLeaf(n *vnode, shift uint8, p int) *Chunk {
 	for level := shift; level > vecBits; level -= vecBits {
 		kid := t.editVNode(pointer[vnode](n.kids[p>>level&vecMask]), n.edit)
