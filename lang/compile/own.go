@@ -12,8 +12,8 @@
 //   - OpReturn becomes OpReturnShare.
 //   - OpAssocLast may consume it, and OpAssoc ends the ownership.
 //
-// If anything else reads the result, such as a call or a closure, the OpAssoc stays as it is. An exception in the middle
-// of a loop makes no difference: registers that a handler reads are live.
+// If anything else reads the result, such as a call or a closure, the OpAssoc stays as it is. An exception in the
+// middle of a loop makes no difference: registers that a handler reads are live.
 
 package compile
 
