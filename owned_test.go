@@ -27,7 +27,13 @@ func (w *ownedWriter) name(prefix string) string {
 	return fmt.Sprint(prefix, w.n)
 }
 
-func (w *ownedWriter) one(of []string) string { return of[w.r.IntN(len(of))] }
+// one returns one of some names or forms, one of the last two in most cases: those are the ones that loops change.
+func (w *ownedWriter) one(of []string) string {
+	if w.r.IntN(3) > 0 {
+		return of[max(len(of)-1-w.r.IntN(2), 0)]
+	}
+	return of[w.r.IntN(len(of))]
+}
 
 // within runs f with more names in scope.
 func (w *ownedWriter) within(vecs, ints []string, f func() string) string {
@@ -80,7 +86,7 @@ func (w *ownedWriter) vector(depth int) string {
 	v, i, x := w.name("v"), w.name("i"), w.name("x")
 	sub := func() string { return w.vector(depth - 1) }
 	with := func(ints ...string) string { return w.within([]string{v}, ints, sub) }
-	switch w.r.IntN(20) {
+	switch w.r.IntN(22) {
 	default:
 		val := w.number(depth - 1)
 		if w.r.IntN(10) == 0 {
@@ -91,8 +97,11 @@ func (w *ownedWriter) vector(depth int) string {
 			of = sub()
 		}
 		return "(ASSOC " + of + " " + w.index(depth-1) + " " + val + ")"
-	case 0, 1:
+	case 0:
 		return "(let [" + v + " " + sub() + "] " + with() + ")"
+	case 1:
+		return "(let [" + v + " " + w.one(w.vecs) + "] (ASSOC " + with() + " 0 " +
+			w.within([]string{v}, nil, func() string { return w.number(depth - 1) }) + "))"
 	case 2:
 		return "(if (even? " + w.number(depth-1) + ") " + sub() + " " + sub() + ")"
 	case 3, 4, 5:
