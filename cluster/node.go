@@ -124,13 +124,17 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, fmt.Errorf("the engine of %s can't start: %w", o.Config.Node, err)
 	}
 	o.Log.Info("the node waits for a majority of the nodes that vote", "node", o.Config.Node, "votes", o.Config.Votes())
-	if err := n.engine.Ready(ctx); err != nil {
+	_, err = lasting(ctx, n, func() (struct{}, error) { return struct{}{}, n.engine.Ready(ctx) })
+	if err != nil {
 		return nil, fmt.Errorf("%s has found no majority: %w", o.Config.Node, err)
 	}
 	if err := n.keep(ctx); err != nil {
 		return nil, err
 	}
-	if n.roster, err = roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log); err != nil {
+	n.roster, err = lasting(ctx, n, func() (*roster.Roster, error) {
+		return roster.Open(ctx, n.engine, o.Config.Node, o.Config.Controllers, o.Log)
+	})
+	if err != nil {
 		return nil, err
 	}
 	n.listed.Store(n.roster)
@@ -148,6 +152,23 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	n.network.Handle(methodReach, n.reach)
 	n.network.Handle(methodStepDown, n.stepDown)
 	return n, nil
+}
+
+// lasting calls open again while the node finds no majority, until ctx ends: a node that starts waits for the others,
+// also if they are lost again meanwhile.
+func lasting[T any](ctx context.Context, n *Node, open func() (T, error)) (T, error) {
+	for {
+		v, err := open()
+		if !errors.Is(err, engine.ErrUnavailable) {
+			return v, err
+		}
+		n.log.Warn("the node waits for a majority of the nodes that vote", "node", n.opts.Config.Node, "error", err)
+		select {
+		case <-ctx.Done():
+			return v, err
+		case <-time.After(followRetry):
+		}
+	}
 }
 
 // keyOfJournals is the key of the engine with the key of all journals, which the first node makes.
@@ -169,15 +190,20 @@ func (n *Node) keep(ctx context.Context) (err error) {
 		return err
 	}
 	n.seal = sealer
-	if err := n.beginMasters(ctx); err != nil {
-		return err
-	}
-	if n.key, err = n.sharedKey(ctx, journal.Key(made)); err != nil {
+	n.key, err = lasting(ctx, n, func() (journal.Key, error) {
+		if err := n.beginMasters(ctx); err != nil {
+			return journal.Key(made), err
+		}
+		return n.sharedKey(ctx, journal.Key(made))
+	})
+	if err != nil {
 		return err
 	}
 	n.tokens.Store(&roster.Tokens{Engine: n.engine, Seal: sealer})
-	n.store, err = clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
-		Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
+	n.store, err = lasting(ctx, n, func() (*clusterstore.Store, error) {
+		return clusterstore.Open(ctx, clusterstore.Options{Engine: n.engine, Blobs: n.blobs, Node: c.Node,
+			Seal: sealer, Keys: []journal.Key{n.key}, Log: n.log, Appended: n.opts.Observe.Appended})
+	})
 	if err != nil {
 		return err
 	}

@@ -22,12 +22,15 @@ func (n *Node) Tokens(ctx context.Context) (*access.Tokens, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := users.Open(ctx, users.Options{Engine: n.engine, Seal: n.seal, Log: n.log}, func() ([]access.Token, error) {
+	begin := func() ([]access.Token, error) {
 		if len(own) > 0 {
 			return own, nil
 		}
 		first, err := access.First(n.opts.Dir)
 		return []access.Token{first}, err
+	}
+	u, err := lasting(ctx, n, func() (*users.Users, error) {
+		return users.Open(ctx, users.Options{Engine: n.engine, Seal: n.seal, Log: n.log}, begin)
 	})
 	if err != nil {
 		return nil, err
