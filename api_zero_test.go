@@ -148,11 +148,11 @@ func TestEndedContext(t *testing.T) {
 
 // TestOptionsOutOfRange: all that is wrong with the options is in one error of whatever takes them.
 func TestOptionsOutOfRange(t *testing.T) {
-	opts := ptc.Options{OnFull: 77, Processors: -1, Limits: ptc.Limits{Memory: 5, Steps: -1}}
+	opts := ptc.Options{OnFull: 77, Processors: &ptc.Processors{}, Limits: ptc.Limits{Memory: 5, Steps: -1}}
 	_, err := ptc.Compile(t.Context(), "p", "1", opts)
 	require.EqualError(t, err, "illegal-argument: limits: steps is -1, want a number above 0 (0 takes the default); "+
 		"memory is 5 bytes, want at least 262144 (0 takes the default); options: OnFull is 77, want OnFullInline or OnFullFail; "+
-		"options: Processors is -1, want 0 to 1048576 (0 is GOMAXPROCS)")
+		"options: Processors is zero, want one of ptc.NewProcessors")
 	for name, err := range map[string]error{
 		"Run":   second(ptc.Run(t.Context(), "1", opts)),
 		"Check": ptc.Check(t.Context(), "p", "1", opts).Err,

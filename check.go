@@ -105,7 +105,7 @@ func Check(ctx context.Context, name, source string, opts Options) *Findings {
 		return found
 	}
 	s := newSurvey(ctx, name, source, opts)
-	_, err := s.compile(s.comp, s.file) // notes the tree of the program
+	_, err := s.compile(s.comp, s.sources...) // notes the tree of the program
 	errs := all(err)
 	if ctx.Err() != nil {
 		return stopped(ctx, found)
@@ -165,16 +165,16 @@ func errorFound(err error) Diagnostic {
 // survey compiles a program for its analysis.
 type survey struct {
 	*compilation
-	file  *token.File
-	comp  *compile.Compiler
-	tools map[effect.Tool]*lint.Tool
+	sources []*token.File
+	comp    *compile.Compiler
+	tools   map[effect.Tool]*lint.Tool
 }
 
 func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	files, env, tools := &token.FileSet{}, compile.NewEnv(), newToolbox(opts)
 	env.Data, env.AnyData, env.Tools = opts.DataNames, opts.DataNames == nil, tools.known
 	s := &survey{compilation: newCompilation(ctx, opts, env, files), tools: make(map[effect.Tool]*lint.Tool)}
-	s.file = files.Add(name, source)
+	s.sources = addFiles(files, name, source)
 	s.comp = s.compiler()
 	s.comp.Note()
 	for _, t := range tools.tools {
@@ -196,7 +196,8 @@ func (s *survey) look(found *Findings) {
 }
 
 func (s *survey) examine(found *Findings) {
-	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: s.file, Partial: found.Err != nil,
+	main := s.sources[len(s.sources)-1]
+	p := &lint.Program{Task: s.task, Tree: s.comp.Tree(), Env: s.env, File: main, Partial: found.Err != nil,
 		Inputs: inputShapes(&s.opts),
 		Tools:  func(t effect.Tool) *lint.Tool { return s.tools[t] }}
 	effects := lint.Reach(p)

@@ -235,7 +235,7 @@ func TestProgressGauges(t *testing.T) {
 	tools, err := tool.NewRegistry(wait)
 	require.NoError(t, err)
 	prog, err := ptc.Compile(t.Context(), "p", `(pmap (fn [_] (tool/wait {})) (range 3))`,
-		ptc.Options{Tools: tools, Processors: 2})
+		ptc.Options{Tools: tools, Processors: ptc.NewProcessors(2)})
 	require.NoError(t, err)
 	assert.Empty(t, progress.WithoutSecrets("text"), "nothing runs")
 	done := make(chan error, 1)

@@ -8,6 +8,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
+// Processors bounds how many goroutines compute at once, in all runs that share it. If more want to, they take turns.
+type Processors = sched.Processors
+
+// NewProcessors returns n processors; 0 or less means GOMAXPROCS.
+func NewProcessors(n int) *Processors { return sched.NewProcessors(n) }
+
 // Parallel has the counts of a run's parallel operations.
 type Parallel struct {
 	Operations int64 `json:"operations"` // calls of pmap, pcalls and their kind

@@ -45,7 +45,7 @@ func BenchmarkWaitsBesideComputing(b *testing.B) {
 					tools, err := tool.NewRegistry(wait)
 					require.NoError(b, err)
 					_, err = Run(context.Background(), fmt.Sprintf(`(pany (fn [x] (if (= x :wait) (loop [] (if (tool/wait {}) (recur) :done)) (loop [] (recur)))) (cons :wait (repeat %d :compute)))`, computing),
-						Options{Tools: tools, Processors: procs, Limits: Limits{
+						Options{Tools: tools, Processors: NewProcessors(procs), Limits: Limits{
 							Timeout: time.Hour, Steps: 1 << 60, Calls: 1 << 30, ToolCalls: 1 << 30}})
 					require.NoError(b, err)
 					slices.Sort(late)

@@ -213,6 +213,7 @@ func (r *runner) release() {
 	r.fx.pending.Close()
 	r.given.Pending.ended(&r.fx.pending)
 	r.given.Progress.ended(r.fx)
+	r.root.End()
 }
 
 // Decide implements pending.Host.

@@ -63,10 +63,10 @@ type Options struct {
 	Approve effect.Approvals
 	// OnFull is the behavior of a parallel operation that finds no free slot.
 	OnFull OnFull
-	// Processors is the number of goroutines of a run that compute at once; 0 is GOMAXPROCS. With
-	// one less than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed
-	// at once while workers compute; see docs/embedding.md.
-	Processors int
+	// Processors bounds how many goroutines compute at once, in all runs that share it. With one less
+	// than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed at once while
+	// programs compute; see docs/embedding.md. If nil, each run has GOMAXPROCS of its own.
+	Processors *Processors
 	// DataShapes are schemas of inputs by their names, such as prompt.Shape returns. Check warns of keys that they do
 	// not have.
 	DataShapes map[string]*tool.Schema
@@ -137,7 +137,7 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	tools := newToolbox(opts)
 	env.Tools, env.Unfused = tools.known, opts.unfused
 	c := newCompilation(ctx, opts, env, files)
-	protos, err := c.compile(c.compiler(), files.Add(name, source))
+	protos, err := c.compile(c.compiler(), addFiles(files, name, source)...)
 	if err != nil {
 		return nil, allErrors(ctx, name, source, opts, err)
 	}
@@ -166,9 +166,6 @@ func usable(ctx context.Context, opts *Options) error {
 	return notEnded(ctx)
 }
 
-// maxProcessors bounds Options.Processors, as Limits.Workers is bounded.
-const maxProcessors = 1 << 20
-
 // wrong returns what is out of range in the options.
 func (o *Options) wrong() (wrong []string) {
 	if err := o.Limits.Validate(); err != nil {
@@ -177,9 +174,8 @@ func (o *Options) wrong() (wrong []string) {
 	if o.OnFull > OnFullFail {
 		wrong = append(wrong, fmt.Sprintf("options: OnFull is %d, want OnFullInline or OnFullFail", o.OnFull))
 	}
-	if o.Processors < 0 || o.Processors > maxProcessors {
-		wrong = append(wrong, fmt.Sprintf("options: Processors is %d, want 0 to %d (0 is GOMAXPROCS)",
-			o.Processors, maxProcessors))
+	if o.Processors != nil && o.Processors.N() == 0 {
+		wrong = append(wrong, "options: Processors is zero, want one of ptc.NewProcessors")
 	}
 	return wrong
 }
@@ -218,7 +214,7 @@ func allErrors(ctx context.Context, name, source string, opts Options, err error
 		return err
 	}
 	s := newSurvey(ctx, name, source, opts)
-	if _, more := s.compile(s.comp, s.file); len(all(more)) > len(first.Others)+1 && ctx.Err() == nil {
+	if _, more := s.compile(s.comp, s.sources...); len(all(more)) > len(first.Others)+1 && ctx.Err() == nil {
 		return more
 	}
 	return err
@@ -251,9 +247,20 @@ func (c *compilation) compiler() *compile.Compiler {
 // used returns the bytes that the code and its constants take, at most.
 func (c *compilation) used() int64 { return c.task.Used() + c.expander.Used() }
 
-// compile reads and compiles one source.
-func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos []*compile.Proto, err error) {
-	failure := eval.Compiling(c.task, func() { protos = c.read(comp, file) })
+// compile reads and compiles the files of a source.
+func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (protos []*compile.Proto, err error) {
+	failure := c.fits(files)
+	if len(files) > 1 {
+		comp.DeferArity()
+	}
+	for i, file := range files {
+		if i > 0 {
+			c.env.Enter(compile.UserNS)
+		}
+		if failure == nil {
+			failure = eval.Compiling(c.task, func() { protos = append(protos, c.read(comp, file)...) })
+		}
+	}
 	if failure == nil {
 		failure = comp.Err()
 	}
@@ -266,6 +273,7 @@ func (c *compilation) compile(comp *compile.Compiler, file *token.File) (protos 
 // read reads a source and hands it to a compiler form by form.
 func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*compile.Proto) {
 	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
+	c.env.Expects(file.Source)
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value
 		var perr *diag.Error

@@ -323,7 +323,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 		Shared: eval.Shared{Output: r.print, Input: &r.input}}
 	r.workers.Owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
-	r.root.Init(l.Workers, r.opts.Processors, &r.fx.pending)
+	r.root.Begin(l.Workers, r.opts.Processors, ctx.Done(), &r.fx.pending)
 	r.fx.began = r.began
 	if r.session != nil {
 		r.fx.began = r.session.began
@@ -339,6 +339,7 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 		r.fx.logBegun(r.name)
 	}
 	r.m.Start(ctx, o)
+	r.m.SetPoll(r.root.Poll)
 	r.given.Progress.begun(r.fx, &r.root, &r.m.Meter, &r.workers.Calls)
 }
 

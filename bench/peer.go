@@ -48,5 +48,6 @@ func Skipped(err error) (string, bool) {
 
 // Peers returns all peers, PTC first.
 func Peers() []Peer {
-	return []Peer{ptcPeer{}, gopherLua{}, tengoPeer{}, yaegiPeer{}, exprPeer{}, starlarkPeer{}, gojaPeer{}, pucLua{}}
+	return []Peer{ptcPeer{}, gopherLua{}, tengoPeer{}, yaegiPeer{}, exprPeer{}, starlarkPeer{}, gojaPeer{}, celPeer{},
+		wasmPeer{}, pucLua{}}
 }

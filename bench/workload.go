@@ -37,28 +37,34 @@ const (
 	noHost      = "no Go host whose data it could take"
 	noStart     = "the start of the process would be most of the time"
 	noThreads   = "no threads in one process"
+	noFold      = "the language has no recursion, no loop and no sum"
+	noMemory    = "the module takes and returns one number: a compiler for it would bring its own library"
 	noFresh     = "a run of its own needs an interpreter of its own, as in compile-warm"
 )
 
 // Workloads are all workloads.
 var Workloads = []Workload{
-	{Name: "fib30", Program: "fib", Data: number("n", 30), Skip: map[string]string{"expr": noRecursion}},
-	{Name: "fib35", Program: "fib", Data: number("n", 35), Skip: map[string]string{"expr": noRecursion}},
-	{Name: "loop", Program: "loop", Data: number("n", 10_000_000)},
-	{Name: "pipeline", Program: "pipeline", Data: number("n", 1_000_000)},
+	{Name: "fib30", Program: "fib", Data: number("n", 30), Skip: map[string]string{"cel": noFold, "expr": noRecursion}},
+	{Name: "fib35", Program: "fib", Data: number("n", 35), Skip: map[string]string{"cel": noFold, "expr": noRecursion}},
+	{Name: "loop", Program: "loop", Data: number("n", 10_000_000), Skip: map[string]string{"cel": noFold}},
+	{Name: "pipeline", Program: "pipeline", Data: number("n", 1_000_000),
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory}},
 	{Name: "records", Program: "records", Data: recordData, Stage: FromBind,
-		Skip: map[string]string{"lua5.4": noHost}},
-	{Name: "records-bound", Program: "records", Data: recordData},
-	{Name: "words", Program: "words", Data: textData, Skip: map[string]string{"expr": noRegexp}},
-	{Name: "strings", Program: "strings", Data: number("n", 200_000)},
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory, "lua5.4": noHost}},
+	{Name: "records-bound", Program: "records", Data: recordData,
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory}},
+	{Name: "words", Program: "words", Data: textData,
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory, "expr": noRegexp}},
+	{Name: "strings", Program: "strings", Data: number("n", 200_000),
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory}},
 	{Name: "par1", Program: "par", Data: number("n", 10_000),
-		Skip: map[string]string{"expr": noRecursion, "lua5.4": noThreads}},
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory, "expr": noRecursion, "lua5.4": noThreads}},
 	{Name: "par2", Program: "par", Data: number("n", 5_000), Copies: 2,
-		Skip: map[string]string{"expr": noRecursion, "lua5.4": noThreads}},
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory, "expr": noRecursion, "lua5.4": noThreads}},
 	{Name: "compile-cold", Program: "order", Data: noData, Stage: FromCompile,
-		Skip: map[string]string{"lua5.4": noStart}},
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory, "lua5.4": noStart}},
 	{Name: "compile-warm", Program: "order", Data: noData, Stage: FromCompile, Small: true,
-		Skip: map[string]string{"lua5.4": noStart}},
+		Skip: map[string]string{"cel": noFold, "wasm": noMemory, "lua5.4": noStart}},
 	{Name: "compile-oneline", Program: "oneline", Data: number("x", 20), Stage: FromCompile, Small: true,
 		Skip: map[string]string{"lua5.4": noStart}},
 	{Name: "oneline", Program: "oneline", Data: number("x", 20), Small: true,

@@ -199,6 +199,16 @@ func (n nodes) Settle(ctx context.Context, node, run string, all []effect.Settle
 	return n.change(ctx, node, run, "settle", wire.Settlements{Settlements: all}, who)
 }
 
+// Used implements serve.Nodes.
+func (n nodes) Used(ctx context.Context, node, run string, who access.Who) json.RawMessage {
+	of, err := n.aboutRun(ctx, node, run, request{Method: http.MethodGet, URL: runPath(run), Who: who}, nil)
+	if err != nil {
+		n.log.Debug("it is not known how far a run is", "run", run, "node", node, "error", err)
+		return nil
+	}
+	return of.Usage
+}
+
 // Cancel implements serve.Nodes.
 func (n nodes) Cancel(ctx context.Context, node, run string, who access.Who) (store.Run, error) {
 	return n.change(ctx, node, run, "cancel", nil, who)
@@ -212,8 +222,14 @@ func (n nodes) change(ctx context.Context, node, run, what string, body any,
 		return out, serve.ErrUnavailable.With("run %s is about to be led by another node; try again", run)
 	}
 	who.Role = access.Operator
-	q := request{Method: http.MethodPost, URL: "/v1/runs/" + url.PathEscape(run) + "/" + what, Who: who,
-		Header: http.Header{"Content-Type": {"application/json"}}}
+	return n.aboutRun(ctx, node, run, request{Method: http.MethodPost, URL: runPath(run) + "/" + what, Who: who,
+		Header: http.Header{"Content-Type": {"application/json"}}}, body)
+}
+
+func runPath(run string) string { return "/v1/runs/" + url.PathEscape(run) }
+
+// aboutRun returns the run that a node answers a request of the API with.
+func (n nodes) aboutRun(ctx context.Context, node, run string, q request, body any) (out store.Run, err error) {
 	if body != nil {
 		if q.Body, err = json.Marshal(body); err != nil {
 			return out, err

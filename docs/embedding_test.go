@@ -421,7 +421,7 @@ func Example_processors() {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
 	processors := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(processors + 1)
-	res, _ := ptc.Run(context.Background(), "(reduce + (pmap inc (range 10)))", ptc.Options{Processors: processors})
+	res, _ := ptc.Run(context.Background(), "(reduce + (pmap inc (range 10)))", ptc.Options{Processors: ptc.NewProcessors(processors)})
 	fmt.Println(res.EDN())
 	// Output: 55 <nil>
 }

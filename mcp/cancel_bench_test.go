@@ -2,6 +2,7 @@ package mcp_test
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -21,10 +22,13 @@ func BenchmarkCancel(b *testing.B) {
 			"tool": `(tool/slow {})`,
 		} {
 			b.Run(era+"/"+name, func(b *testing.B) {
+				procs := runtime.GOMAXPROCS(0) // and a spare one, as ptc mcp has it
+				defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs + 1))
 				w := newWorld()
 				ended := make(chan time.Time, 1)
 				limits := ptc.Limits{Steps: 1 << 50, Timeout: time.Hour}
-				s := serve(b, mcp.Options{Run: ptc.Options{Tools: tools(b, w), Limits: limits},
+				run := ptc.Options{Tools: tools(b, w), Limits: limits, Processors: ptc.NewProcessors(procs)}
+				s := serve(b, mcp.Options{Run: run,
 					Trace: func(ctx context.Context, _ string, _ *ptc.RunOptions) (context.Context, func(*ptc.Result, error)) {
 						return ctx, func(*ptc.Result, error) { ended <- time.Now() }
 					}})

@@ -5,6 +5,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ type Nodes interface {
 	// Changed waits until the store has a run with a revision above after, whichever node has changed it, or until that
 	// can't be followed, or ctx ends.
 	Changed(ctx context.Context, run string, after uint64)
+	// Used returns what a run that a node leads has used so far, as the JSON of a ptc.Usage; nil if that is not known.
+	Used(ctx context.Context, node, run string, who access.Who) json.RawMessage
 	// Settle has a node settle effects of a run that it leads, and Cancel has it cancel the run. The errors are those
 	// of the engine there, or ErrUnavailable.
 	Settle(ctx context.Context, node, run string, all []effect.Settlement, who access.Who) (store.Run, error)
@@ -74,6 +77,21 @@ func (e *Engine) elsewhere(id string) string {
 		return node
 	}
 	return ""
+}
+
+// Used returns what a run has used so far, on whatever node it is, as the JSON of a ptc.Usage; nil if that is not
+// known.
+func (e *Engine) Used(ctx context.Context, id string, who access.Who) json.RawMessage {
+	e.mu.Lock()
+	l := e.live[id]
+	e.mu.Unlock()
+	if l != nil {
+		return l.usage()
+	}
+	if node := e.elsewhere(id); node != "" {
+		return e.opts.Nodes.Used(ctx, node, id, who)
+	}
+	return nil
 }
 
 // Asking returns a function that completes runs with what they wait for while they go on with something else, on

@@ -67,7 +67,7 @@ func program(t *testing.T) *ptc.Program {
 	prog, err := ptc.Compile(t.Context(), "deploy.ptc", `
 (pmap (fn [_] (tool/deploy {:host "web-1" :password "`+password+`"})) (range 3))
 (println "`+password+`")
-(pcalls #(tool/deploy {:host "bad" :password "`+password+`"}))`, ptc.Options{Tools: tools, Guards: guards, Processors: 2})
+(pcalls #(tool/deploy {:host "bad" :password "`+password+`"}))`, ptc.Options{Tools: tools, Guards: guards, Processors: ptc.NewProcessors(2)})
 	require.NoError(t, err)
 	return prog
 }
@@ -170,7 +170,7 @@ func TestMetrics(t *testing.T) {
 	})
 	tools, err := tool.NewRegistry(wait)
 	require.NoError(t, err)
-	prog, err := ptc.Compile(t.Context(), "p", "(pmap (fn [_] (tool/wait {})) [1 2])", ptc.Options{Tools: tools, Processors: 2})
+	prog, err := ptc.Compile(t.Context(), "p", "(pmap (fn [_] (tool/wait {})) [1 2])", ptc.Options{Tools: tools, Processors: ptc.NewProcessors(2)})
 	require.NoError(t, err)
 	given = ptc.RunOptions{Around: func(ctx context.Context, c effect.Call, next next) effect.Outcome {
 		if o := next(ctx); c.ID == "0.1.0#1" {

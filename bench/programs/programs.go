@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed *.ptc *.lua *.tengo *.expr *.star *.js *.go
+//go:embed *.ptc *.lua *.tengo *.expr *.star *.js *.cel *.wasm *.go
 var files embed.FS
 
 // Source returns the program of a workload in the language of the extension, and whether there is one.

@@ -149,15 +149,16 @@ const (
 
 // Status is what a member knows of its engine.
 type Status struct {
-	Member   string // its name
-	Leader   string // the name of the engine's leader, "" for none
-	Term     uint64
-	Revision Revision
-	Bytes    int64    // of the database
-	Used     int64    // Bytes that have contents; the rest is free for further ones
-	Quota    int64    // Bytes at which writes stop; 0 for none
-	Alarms   []string // of the engine: writes stop while there is one, such as "corrupt on node2"
-	Members  []Member
+	Member    string // its name
+	Leader    string // the name of the engine's leader, "" for none
+	Term      uint64
+	Revision  Revision
+	Compacted Revision // what it was before is forgotten, or is about to be
+	Bytes     int64    // of the database
+	Used      int64    // Bytes that have contents; the rest is free for further ones
+	Quota     int64    // Bytes at which writes stop; 0 for none
+	Alarms    []string // of the engine: writes stop while there is one, such as "corrupt on node2"
+	Members   []Member
 }
 
 // The first words of alarms.

@@ -43,6 +43,7 @@ func checkFlags(v *settings) []flags.Spec {
 			To: flags.Toggle(&v.strict)},
 		{Name: "fix", Text: "apply the certain fixes to the files",
 			To: flags.Toggle(&v.fix)},
+		pathFlag(v),
 		noConfigFlag(v),
 		flags.Policy(&v.policyFile),
 		flags.Approval(&v.approve),
@@ -231,6 +232,9 @@ func (in *invocation) check(ctx context.Context, name string, opts ptc.Options, 
 			return c, 0, err
 		}
 		c.Fixed, source = edits, fixed
+	}
+	if source, err = in.withNamespaces(ctx, name, source); err != nil {
+		return c, 0, err
 	}
 	found := ptc.Check(ctx, name, source, opts)
 	if ctx.Err() != nil {

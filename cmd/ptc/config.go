@@ -73,6 +73,9 @@ func (f *execution) protect(script string) {
 		add("the script of this run", script, open)
 		add("the file of what the script is granted", filepath.Join(filepath.Dir(script), grant.FileName), secret)
 	}
+	for _, file := range f.loaded {
+		add("a namespace of this run", file, open)
+	}
 	add("the journal of this run", f.journalFile, secret) // it has the grants, with passwords
 	if f.journalFile != "" && runtime.GOOS == "windows" {
 		add("the lock of the journal of this run", f.journalFile+".lock", open)

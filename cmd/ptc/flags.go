@@ -28,7 +28,9 @@ type settings struct {
 	seed     uint64
 	onFull   string
 	grants   grant.Set
-	noConfig bool // ignores the file beside the script
+	noConfig bool     // ignores the file beside the script
+	paths    []string // folders of namespaces
+	loaded   []string // the files of namespaces that were read
 
 	journalFile string
 	keyFile     string // of the key of journals; "" for that of the user

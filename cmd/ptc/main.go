@@ -69,7 +69,8 @@ const (
 // commands returns the subcommands, in the order of the help.
 func commands() []command {
 	return []command{
-		runCommand(), replCommand(), replayCommand(), resumeCommand(), traceCommand(), checkCommand(), fmtCommand(),
+		runCommand(), testCommand(), replCommand(), replayCommand(), resumeCommand(), traceCommand(), checkCommand(),
+		fmtCommand(),
 		remoteCommand(), mcpCommand(), docCommand(), promptCommand(), manCommand(), completionCommand(), versionCommand(),
 	}
 }

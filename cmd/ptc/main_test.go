@@ -73,7 +73,7 @@ func TestCommands(t *testing.T) {
 		{"--version", wants{0, "ptc ", ""}},
 		{"version now", wants{2, "", `version takes no arguments, got "now"`}},
 		{"chekc x", wants{2, "", `there is no command "chekc"` + "\ndid you mean ptc check?"}},
-		{"frobnicate", wants{2, "", "the commands are help, run, repl, replay, resume, trace, check, fmt, remote, mcp, doc, prompt, " +
+		{"frobnicate", wants{2, "", "the commands are help, run, test, repl, replay, resume, trace, check, fmt, remote, mcp, doc, prompt, " +
 			"man, completion, version"}},
 		{"help frobnicate", wants{2, "", `there is no command "frobnicate"`}},
 		{"report.ptc", wants{2, "", "to run a program: ptc run report.ptc"}},

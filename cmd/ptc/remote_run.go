@@ -61,6 +61,7 @@ func remoteRunFlags(v *settings) []flags.Spec {
 	r := &v.remote
 	return slices.Concat(inputFlags(v), bounds, []flags.Spec{
 		{Name: "e", Value: "EXPR", Text: "run this expression", To: flags.Func(v.setExpr)},
+		pathFlag(v),
 		outputFlag(v),
 		statsFlag(v),
 		{Name: "program", Value: "NAME", Text: "run a program of the service, as NAME or NAME@VERSION",

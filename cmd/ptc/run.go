@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
@@ -55,6 +53,7 @@ func runFlags(v *settings) []flags.Spec {
 		{Name: "e", Value: "EXPR", Text: "run this expression", To: flags.Func(v.setExpr)},
 		outputFlag(v),
 		extractFlag(v),
+		pathFlag(v),
 		{Name: "journal", Value: "FILE", Text: "record every effect of the run, for ptc replay, resume and trace",
 			To: flags.File(&v.journalFile)},
 		keyFlag(v),
@@ -152,8 +151,14 @@ func runProgram(ctx context.Context, in *invocation, s streams) int {
 	if err != nil {
 		return failInput(s, err)
 	}
+	return f.runSource(ctx, name, source, s)
+}
+
+// runSource runs a program that was read.
+func (f *execution) runSource(ctx context.Context, name, source string, s streams) int {
 	f.protect(name)
-	if err := f.readPolicies(ctx, s); err != nil {
+	err := f.readPolicies(ctx, s)
+	if err != nil {
 		return failInput(s, err)
 	}
 	defer f.endPolicies(s)
@@ -222,7 +227,10 @@ func (f *invocation) program(ctx context.Context, s streams) (name, source strin
 	case f.expr != nil && len(rest) > 0:
 		return "", "", fmt.Errorf("%s takes -e or a file, got both -e and %s", command, rest[0])
 	case f.expr != nil:
-		return "-e", *f.expr, onceFromInput(from...)
+		if err = onceFromInput(from...); err == nil {
+			source, err = f.withNamespaces(ctx, "-e", *f.expr)
+		}
+		return "-e", source, err
 	case len(rest) == 0:
 		return "", "", fmt.Errorf("%s takes a file, or an expression with -e; see ptc help %[1]s", command)
 	case len(rest) > 1 && strings.HasSuffix(rest[1], ".json"):
@@ -237,6 +245,9 @@ func (f *invocation) program(ctx context.Context, s streams) (name, source strin
 	source, err = readSource(ctx, rest[0], s)
 	if err == nil && f.extract {
 		source, err = ptc.Source(source)
+	}
+	if err == nil {
+		source, err = f.withNamespaces(ctx, rest[0], source)
 	}
 	return rest[0], source, err
 }
@@ -316,12 +327,3 @@ const garbagePercent = 400
 
 // processMemory is what the process takes beside the evaluations.
 const processMemory = 32 << 20
-
-// processors returns how many goroutines of a run compute at once, as many as there are
-// processors, and lets Go use one more, on which it notices the end of a wait while they compute.
-// A wait for the network that ends is otherwise noticed every 10 ms.
-var processors = sync.OnceValue(func() int {
-	n := runtime.GOMAXPROCS(0)
-	runtime.GOMAXPROCS(n + 1)
-	return n
-})

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -287,6 +288,9 @@ func TestMCPCluster(t *testing.T) {
 	for _, name := range names {
 		assert.Equal(t, 3.0, program(t, at(name), map[string]any{"program": "(+ 1 2)"}).Value, name)
 	}
+	progressEverywhere(t, names, func(name string, o *sdk.ClientOptions) *sdk.ClientSession {
+		return dialBy(t, by, c.nodes[name].Ready(), "", o)
+	})
 	a := program(t, at("node1"), map[string]any{"program": `(str "got " (ask {:question "Who?"}))`})
 	require.Equal(t, "pending", a.Status, a.text)
 	c.nodes["node1"].Kill()
@@ -296,4 +300,36 @@ func TestMCPCluster(t *testing.T) {
 			"answers": map[string]any{a.Pending[0].ID: "ann"}})
 		return err == nil && b.Status == "ok" && b.Value == "got ann"
 	}, time.Minute, 100*time.Millisecond)
+}
+
+// progressEverywhere follows one run at each node, of which one leads it: all tell how far it is.
+func progressEverywhere(t *testing.T, names []string, at func(name string, o *sdk.ClientOptions) *sdk.ClientSession) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var followers sync.WaitGroup
+	defer followers.Wait()
+	defer cancel()
+	var told []chan string
+	for _, name := range names {
+		messages := make(chan string, 1)
+		told = append(told, messages)
+		client := at(name, &sdk.ClientOptions{
+			ProgressNotificationHandler: func(_ context.Context, r *sdk.ProgressNotificationClientRequest) {
+				select {
+				case messages <- r.Params.Message:
+				default:
+				}
+			}})
+		p := &sdk.CallToolParams{Name: "run_program", Arguments: map[string]any{"journal": "progress",
+			"program": "(dotimes [_ 10000] (doall (pmap inc [1 2])) (Thread/sleep 20))"}}
+		p.SetProgressToken(name)
+		followers.Go(func() { client.CallTool(ctx, p) })
+	}
+	for i, name := range names {
+		select {
+		case message := <-told[i]:
+			require.Contains(t, message, "elements", name)
+		case <-time.After(time.Minute):
+			t.Fatalf("%s tells nothing", name)
+		}
+	}
 }

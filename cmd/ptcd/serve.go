@@ -24,6 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/internal/processors"
 	"github.com/ptc-lang/ptc/internal/ending"
 	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/policy"
@@ -206,7 +207,8 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 		Linger: s.linger, SessionIdle: s.sessionIdle, Sessions: s.sessions, Log: log, Policies: base,
 		FourEyes: s.fourEyes,
 		Shares:   shares, Each: reports.each,
-		Run: ptc.Options{Limits: s.limits, Tools: tools, Queue: queues, Approve: s.approve.And(granted.Approvals())}}
+		Run: ptc.Options{Limits: s.limits, Tools: tools, Queue: queues, Approve: s.approve.And(granted.Approvals()),
+			Processors: processors.All()}}
 	if s.onFull == flags.OnFullFail {
 		o.Run.OnFull = ptc.OnFullFail
 	}

@@ -136,12 +136,13 @@ var allowed = map[string][]string{
 
 	// Commands.
 	"mcp":                          {".", "lang/builtins", "lang/diag", "lang/token", "prompt", "runtime/effect", "runtime/journal", "runtime/tool", "telemetry/spans"},
-	"cmd/ptc":                      {".", "mcp", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
+	"cmd/ptc":                      {".", "mcp", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/processors", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
 	"cmd/internal/files":           {},
 	"cmd/internal/flags":           {"lang/diag", "runtime/effect", "runtime/limits", "tools/grant", "runtime/queue"},
+	"cmd/internal/processors":      {"."},
 	"cmd/internal/state":           {"cmd/internal/files", "runtime/journal"},
 	"cmd/ptc/internal/repl":        {".", "internal/inspect", "cmd/internal/files", "cmd/internal/state", "lang/builtins", "lang/diag", "lang/format", "lang/parser", "lang/token", "runtime/journal", "runtime/limits", "runtime/tool", "runtime/effect"},
-	"cmd/ptcd":                     {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/ending", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/mcp", "mcp", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
+	"cmd/ptcd":                     {"cluster", "cluster/member", "runtime/journal", ".", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/processors", "cmd/internal/state", "cluster/config", "cmd/ptcd/internal/cluster", "cmd/ptcd/internal/token", "internal/ending", "internal/yamltext", "lang/diag", "policy", "runtime/effect", "runtime/guard", "runtime/limits", "runtime/queue", "serve", "serve/access", "serve/api", "serve/mcp", "mcp", "serve/pages", "serve/schedule", "store", "store/dir", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/grant", "policy/ledger"},
 	"cmd/ptc/internal/ask":         {"lang/diag", "runtime/effect"},
 	"cmd/internal/buildinfo":       {},
 	"cmd/ptcd/internal/subcommand": {"cmd/internal/flags"},

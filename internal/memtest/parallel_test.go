@@ -207,8 +207,8 @@ func TestSlotHoldsWhatAWorkerMay(t *testing.T) {
 func slotHolds(t *testing.T, name, source string, wait int) bool {
 	const workerMemory, workers = 8 << 20, 5
 	source = fill + source + ` (pmap (fn [i] (Thread/sleep ` + strconv.Itoa(wait) + `) (if (= i 0) (do (try (hog) (catch Throwable e 1)) (return 1)) (Thread/sleep 100000))) (range 5))`
-	prog, err := ptc.Compile(context.Background(), name, source, ptc.Options{Processors: 1, Limits: ptc.Limits{
-		Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
+	prog, err := ptc.Compile(context.Background(), name, source, ptc.Options{Processors: ptc.NewProcessors(1),
+		Limits: ptc.Limits{Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Timeout: 2 * time.Minute}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,25 @@ func (g *Programs) expr(depth int) string {
 // futures returns an expression with futures, promises, agents and latches.
 func (g *Programs) futures(e func() string) string {
 	body := ""
-	switch g.rng.IntN(10) {
+	switch g.rng.IntN(15) {
+	case 13:
+		body = fmt.Sprintf("(let [n (java.util.concurrent.atomic.AtomicLong.) m (java.util.concurrent.ConcurrentHashMap.) "+
+			"fs (mapv (fn [i] (future (.incrementAndGet n) (.merge m (mod i 2) %s (fn [a b] [a b])) (.get n))) (range %d))] "+
+			"[(mapv (fn [f] (deref f %d :late)) fs) (.get n) (into (sorted-map) m)])", e(), g.n(1, 5), g.n(1, 4))
+	case 14:
+		body = fmt.Sprintf("(let [q (java.util.concurrent.LinkedBlockingQueue.) c (future [(.take q) (.take q)])] "+
+			"(future (.put q %s) %s (.put q 2)) [(.get (.thenApply c count)) (.poll q)])", e(), e())
+	case 11:
+		body = fmt.Sprintf("(let [a (ref 10) b (ref 0)] (dotimes [i %d] (future (dosync (when (< 3 @a) %s (alter a - 2) "+
+			"(commute b + i)))) (future [@a (dosync (ensure b))])) [(dosync (ref-set a (+ 1 @a)) %s) @(future [@a @b]) @a @b])",
+			g.n(1, 5), e(), g.leaf())
+	case 12:
+		body = fmt.Sprintf("(let [c (atom []) down (fn down [n] (if (zero? n) %s (let [fs (mapv (fn [i] "+
+			"(future (swap! c conj "+
+			"[n i]) (if (= i 1) (down (dec n)) i))) (range 3))] (mapv deref fs))))] [(down %d) @c])", e(), g.n(1, 10))
+	case 10:
+		body = fmt.Sprintf("(let [ps (vec (repeatedly %d promise)) m (zipmap ps (range))] (future (deliver (ps 0) %s)) "+
+			"[(vals m) (map hash (keys m)) @(ps 0) (pmap (fn [x] (hash (atom %s))) [1 2])])", g.n(1, 14), e(), e())
 	case 0:
 		body = fmt.Sprintf("(let [a (future %s) b (future %s)] [@b @a])", e(), e())
 	case 1:

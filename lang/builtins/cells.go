@@ -75,7 +75,7 @@ func atomValue(t *value.Task, args []value.Value) value.Value {
 
 func cellValue(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() == value.KindRef {
-		return t.RefValue(args[0])
+		return t.ReadRef(args[0])
 	}
 	if a := args[0].AsAtom(); a.Owner() == t.Owner {
 		return a.Val

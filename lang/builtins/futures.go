@@ -61,6 +61,11 @@ var futures = []entry.Entry{
 		Examples: []string{"(future-cancelled? (future 1)) => false", "(future-cancelled? 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "%begin-round", Args: "", Private: true, Cost: entry.PerElement, Fn: beginRound,
 		Doc: "Returns a vector of what is outstanding, which runs from now on; nil if there is nothing."},
+	{NS: "clojure.core", Name: "%put-back", Args: "items:vector", Private: true, Cost: entry.PerElement, Fn: putBack,
+		Doc: "Makes all items but the first outstanding again, and returns what is outstanding."},
+	{NS: "clojure.core", Name: "%children-first", Args: "left ok", Private: true, Cost: entry.PerElement,
+		Fn: childrenFirst, Doc: "Puts what an item has made before what was left of its round, or drops it if " +
+			"the item failed."},
 	{NS: "clojure.core", Name: "%end-round", Args: "items:vector results:vector", Private: true, Cost: entry.PerElement,
 		Fn: endRound, Doc: "Keeps the results of items. Returns true if one of them has ended."},
 	{NS: "clojure.core", Name: "%parallel-futures", Args: "name f items:vector ms:int retry", Private: true,
@@ -181,6 +186,55 @@ func beginRound(t *value.Task, _ []value.Value) value.Value {
 		return value.Nil
 	}
 	return items
+}
+
+// putBack leaves the items of a round but the first outstanding.
+func putBack(t *value.Task, a []value.Value) value.Value {
+	left := value.Nil
+	for i := 1; i < value.VecCount(a[0]); i++ {
+		t.Work(1)
+		left = with(t, left, value.VecAt(a[0], i))
+	}
+	t.Host.Futures().SetOutstanding(left)
+	for i := 1; i < value.VecCount(a[0]); i++ {
+		value.VecAt(a[0], i).AsFuture().State = value.StateOutstanding
+	}
+	return left
+}
+
+// childrenFirst orders what is outstanding as elements of an operation would: an element runs what it leaves behind
+// before the next element begins, and nothing if it fails.
+func childrenFirst(t *value.Task, a []value.Value) value.Value {
+	fs := t.Host.Futures()
+	all, siblings := fs.Outstanding(), value.EmptySet
+	if all.IsNil() || value.Identical(all, a[0]) {
+		return value.Nil
+	}
+	if !a[0].IsNil() {
+		for i := range value.VecCount(a[0]) {
+			t.Work(1)
+			siblings = t.Conj(siblings, value.VecAt(a[0], i))
+		}
+	}
+	children, left := value.Nil, value.Nil
+	for i := range value.VecCount(all) {
+		t.Work(1)
+		if x := value.VecAt(all, i); t.Contains(siblings, x) {
+			left = with(t, left, x)
+		} else if a[1].Truthy() {
+			children = with(t, children, x)
+		}
+	}
+	if !children.IsNil() && !left.IsNil() {
+		for i := range value.VecCount(left) {
+			t.Work(1)
+			children = t.Conj(children, value.VecAt(left, i))
+		}
+	} else if children.IsNil() {
+		children = left
+	}
+	fs.SetOutstanding(children)
+	return value.Nil
 }
 
 // endRound keeps the results of futures, and applies what they have changed. It may run again from its start.

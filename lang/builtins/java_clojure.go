@@ -31,12 +31,12 @@ func clojureStatics() []entry.Entry {
 				return value.Bool(a[0].Is(value.Kinds(value.KindInt, value.KindBigInt)))
 			}),
 		static("RT", "seq", "coll", "Returns the sequence of a collection, as seq does.",
-			`(clojure.lang.RT/seq [1]) => (1)`, entry.Unary((*value.Task).Seq)),
+			`(clojure.lang.RT/seq [1]) => (1)`, entry.Unary((*value.Task).SeqView)),
 		static("RT", "first", "coll", "Returns the first element, as first does.", `(clojure.lang.RT/first [1 2]) => 1`,
 			entry.Unary((*value.Task).First)),
 		static("RT", "next", "coll", "Returns the sequence after the first element, as next does.",
 			`(clojure.lang.RT/next [1 2]) => (2)`, func(t *value.Task, a []value.Value) value.Value {
-				return t.Seq(t.Rest(a[0]))
+				return t.NextView(a[0], t.Rest(a[0]))
 			}),
 		static("RT", "more", "coll", "Returns the elements after the first, as rest does.",
 			`(clojure.lang.RT/more [1]) => ()`, entry.Unary((*value.Task).Rest)),
@@ -65,7 +65,7 @@ func clojureStatics() []entry.Entry {
 			entry.Binary((*value.Task).Conj)),
 		static("RT", "cons", "x coll", "Returns a sequence with x before the elements, as cons does.",
 			`(clojure.lang.RT/cons 1 [2]) => (1 2)`, func(t *value.Task, a []value.Value) value.Value {
-				return t.Cons(a[0], t.Seq(a[1]))
+				return t.Cons(a[0], t.SeqView(a[1]))
 			}),
 		static("RT", "assoc", "m k v", "Sets the value of a key, as assoc does.",
 			`(clojure.lang.RT/assoc {} :a 1) => {:a 1}`, func(t *value.Task, a []value.Value) value.Value {
@@ -81,14 +81,14 @@ func clojureStatics() []entry.Entry {
 			`(clojure.lang.RT/keys {:a 1}) => (:a)`, coreFn("keys")),
 		static("RT", "vals", "coll", "Returns the values of a map, or of a sequence of entries.",
 			`(clojure.lang.RT/vals {:a 1}) => (1)`, coreFn("vals")),
-		static("Class", "forName", "name:string", "Returns the class with a name.",
+		static("Class", "forName", "name:string | name:string initialize loader", "Returns the class with a name.",
 			`(Class/forName "java.lang.String") => java.lang.String`, classForName),
 		static("System", "getProperty", "key:string | key:string default",
 			"Returns the separator of lines, files or paths; for other keys the default, or nil.",
 			`(System/getProperty "file.separator") => "/"`, systemProperty),
-		static("APersistentMap", "mapHash", "m:map", "Returns Java's hash of a map.",
+		static("APersistentMap", "mapHash", "m", "Returns Java's hash of a map.",
 			`(= (clojure.lang.APersistentMap/mapHash {:a 1}) (.hashCode {:a 1})) => true`, mapHash(value.JavaHash)),
-		static("APersistentMap", "mapHasheq", "m:map", "Returns the hash of a map.",
+		static("APersistentMap", "mapHasheq", "m", "Returns the hash of a map.",
 			`(= (clojure.lang.APersistentMap/mapHasheq {:a 1}) (hash {:a 1})) => true`, hashUnordered),
 		static("Murmur3", "hashOrdered", "coll", "Returns the hash of a sequential collection of the elements.",
 			`(= (clojure.lang.Murmur3/hashOrdered [1]) (hash [1])) => true`, hashOrdered),
@@ -106,7 +106,7 @@ func clojureStatics() []entry.Entry {
 			}),
 		static("new", "Cons", "x coll", "Returns a sequence with x before the elements.",
 			`(clojure.lang.Cons. 1 '(2)) => (1 2)`, func(t *value.Task, a []value.Value) value.Value {
-				return t.Cons(a[0], t.Seq(a[1]))
+				return t.Cons(a[0], t.SeqView(a[1]))
 			}),
 		static("new", "Reduced", "x", "Returns a value that ends a reduction, as reduced does.",
 			`(deref (clojure.lang.Reduced. 1)) => 1`, entry.Unary((*value.Task).Reduced)),
@@ -209,7 +209,13 @@ func boundedLength(t *value.Task, a []value.Value) value.Value {
 func mapHash(of func(t *value.Task, v value.Value) int32) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		h := int32(0)
+		if a[0].IsNil() || !a[0].Is(value.Maps|value.Kinds(value.KindObject)) {
+			t.FailWant("mapHash", a[0], "a map")
+		}
 		t.Each(a[0], func(e value.Value) bool {
+			if !e.Is(value.Vectors) || value.VecCount(e) != 2 {
+				t.FailWant("mapHash", e, "a map entry")
+			}
 			k, v := int32(0), int32(0)
 			if x := value.VecAt(e, 0); !x.IsNil() {
 				k = of(t, x)

@@ -18,7 +18,8 @@ import (
 
 // javaEntries are the entries for classes of Java that have no package of their own below this one.
 func javaEntries() [][]entry.Entry {
-	return [][]entry.Entry{clojureStatics(), objectMethods(), exceptionMethods(), otherStatics(), constructors(), objects}
+	return [][]entry.Entry{clojureStatics(), uuidEntries(), compilerEntries(), objectMethods(), exceptionMethods(),
+		otherStatics(), constructors(), objects}
 }
 
 // objectMethods are the methods of all objects, and of classes and names.
@@ -46,9 +47,16 @@ func objectMethods() []entry.Entry {
 				}
 				return value.Int(int64(value.Compare(t, a[0], a[1])))
 			}),
-		entry.Method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol, value.KindNamespace),
+		entry.Method("getName", "", value.Kinds(value.KindType, value.KindKeyword, value.KindSymbol,
+			value.KindNamespace, value.KindFuture),
 			entry.Constant,
-			"Returns the name of a class, keyword or symbol.", `(.getName String) => "java.lang.String"`, getName),
+			"Returns the name of a class, keyword, symbol or thread.", `(.getName String) => "java.lang.String"`,
+			func(t *value.Task, a []value.Value) value.Value {
+				if a[0].Kind() == value.KindFuture {
+					return threadName(t, a[0])
+				}
+				return getName(t, a)
+			}),
 		entry.Method("getSimpleName", "", value.Kinds(value.KindType), entry.Constant,
 			"Returns the name of a class without its package.",
 			`(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
@@ -56,9 +64,6 @@ func objectMethods() []entry.Entry {
 			}),
 		entry.Method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), entry.Constant,
 			"Returns the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, strs.NamespaceOf),
-		entry.Method("sym", "", value.Kinds(value.KindKeyword), entry.Constant, "Returns a keyword as a symbol.",
-			`(.sym :a/b) => a/b`,
-			strs.Symbol),
 		entry.Method("isInstance", "x", value.Kinds(value.KindType), entry.Constant, "Returns true if a value is of a class.",
 			`(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Bool(jclass.IsA(a[1], a[0].AsType()))
@@ -112,7 +117,7 @@ func getName(t *value.Task, a []value.Value) value.Value {
 	case value.KindType:
 		return t.CopyString(a[0].AsType().Name)
 	case value.KindNamespace:
-		return t.CopyString(a[0].AsNamespace().Name)
+		return nsName(t, a)
 	}
 	return strs.NameOf(t, a)
 }

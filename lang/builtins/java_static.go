@@ -40,6 +40,14 @@ func otherStatics() []entry.Entry {
 			`(<= 0 (System/nanoTime)) => true`, func(t *value.Task, _ []value.Value) value.Value {
 				return value.Int(t.Host.Elapsed())
 			}),
+		entry.StaticMethod("System", "identityHashCode", "x", entry.Walks,
+			"Returns a hash of the identity of an object that is equal only to itself, such as an atom, and the "+
+				"hash of any other "+
+				"value. It is the same in every run.",
+			`(let [a (atom 1)] (= (System/identityHashCode a) (hash a))) => true`,
+			func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(value.IdentityHash(t, a[0])))
+			}),
 		entry.StaticMethod("System", "lineSeparator", "", entry.Constant, "Returns the line separator.",
 			`(System/lineSeparator) => "\n"`,
 			func(*value.Task, []value.Value) value.Value { return newline }),
@@ -116,9 +124,12 @@ func constructors() []entry.Entry {
 			numbers.ParseFloat),
 		entry.StaticMethod("new", "Boolean", "x", entry.Constant, "Returns a boolean.", `(Boolean. "true") => true`,
 			strs.IsTrue),
-		entry.StaticMethod("new", "BigDecimal", "x", entry.Constant, "Returns a decimal; for a double, with all its digits.",
+		entry.StaticMethod("new", "BigDecimal", "x | unscaled scale", entry.Constant,
+			"Returns a decimal; for a double, with all its digits; or that of an unscaled value and its number of digits after "+
+				"the point.",
 			`(BigDecimal. "1.5") => 1.5M`, numbers.NewDecimal),
-		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte, "Parses a string in a radix as a BigInteger.",
+		entry.StaticMethod("new", "BigInteger", "x | s radix", entry.PerByte,
+			"Parses a string in a radix as a BigInteger, or returns that of an array of bytes, or of a sign and an array.",
 			`(BigInteger. "ff" 16) => 255`, numbers.NewBigInteger),
 		entry.StaticMethod("new", "MapEntry", "key val", entry.Constant, "Returns a map entry.",
 			`(clojure.lang.MapEntry. 1 2) => [1 2]`,

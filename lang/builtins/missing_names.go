@@ -18,21 +18,21 @@ const (
 	useFunction = "call the function itself: a program cannot compile source text"
 	noArrays    = "use a vector"
 	noReflect   = "a task program has no Java; use the functions of the language"
-	// NoJava is the hint for a class of the JVM.
+	// NoJava is the hint for a class of the JVM, UseSource that for a library that is not part of Clojure.
 	NoJava      = "a task program has no Java; use the functions of the language or a tool"
-	useSource   = "a program is a single source: put the definitions of the library before their use"
+	UseSource   = "put the definitions of the library before their use; ptc run --path DIR takes namespaces from files"
 	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
 	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
 	noCompiler  = "a program is compiled as a whole, before it runs"
-	useRequire  = "a program is a single source; (require '[clojure.string :as str]) and the like are supported"
+	useRequire  = "ptc run --path DIR takes namespaces from files, for (require '[my.lib :as lib])"
 	useProtocol = "use satisfies?, extends? or extenders"
 )
 
 // missingNames are names of clojure.core that have one hint.
 var missingNames = []struct{ hint, names string }{
-	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 agent-errors clear-agent-errors " +
+	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 " +
 		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
 	{useLocking, "monitor-enter monitor-exit"},
 	{useParallel, "go thread chan seque"},
@@ -66,9 +66,8 @@ var missingNames = []struct{ hint, names string }{
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
 		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
-		"System/gc":            "memory is managed by the host",
-		"Thread/currentThread": noThread,
-		"Runtime/getRuntime":   "ask the host", "Character/getName": noReflect,
+		"System/gc":          "memory is managed by the host",
+		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
 		"clojure.data.json/read":        "use clojure.data.json/read-str",
 		"clojure.data.json/write":       "use clojure.data.json/write-str",
 		"cheshire.core/parse-stream":    "use cheshire.core/parse-string",
@@ -95,6 +94,8 @@ var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.test", "use do-report, or the value of run-tests, which has the counts",
 		"*report-counters* *initial-report-counters*"},
 	{"clojure.test", "use testing, whose string is printed with a failure", "*testing-contexts* *testing-vars*"},
+	{"clojure.instant", "use clojure.instant/read-instant-date: there is one class of instants",
+		"read-instant-calendar read-instant-timestamp parse-timestamp validated"},
 	{"clojure.data", "use clojure.data/diff, which knows all kinds of data",
 		"Diff EqualityPartition diff-similar equality-partition"},
 	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pprint-dispatch* *print-pretty* " +
@@ -121,7 +122,7 @@ var missingSpaces = sync.OnceValue(func() map[string]string {
 		"clojure.reflect": noReflect, "clojure.main": noReflect, "clojure.inspector": noReflect, "clojure.xml": useTool,
 		"clojure.test.check":    "write examples with assert",
 		"clojure.tools.logging": "use println", "taoensso.timbre": "use println", "io": useTool,
-		"ThreadLocalRandom": "use rand-int", "Files": useTool, "Paths": useTool,
+		"Files": useTool, "Paths": useTool,
 		"java.nio.file.Files": useTool,
 	}
 })

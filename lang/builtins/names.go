@@ -71,6 +71,8 @@ var nameEntries = []entry.Entry{
 		Facts: entry.FindsNamed | entry.ReachesNames, Fn: findVar,
 		Doc:      "Returns the var of a qualified symbol, nil if there is none.",
 		Examples: []string{"(find-var 'clojure.core/map) => #'clojure.core/map", "(find-var 'map) !illegal-argument"}},
+	{NS: "clojure.core", Name: "%find-lib", Args: "lib", Private: true, Cost: entry.Constant, Fn: findLib,
+		Doc: "Fails if a library, given by its symbol or a vector that begins with it, does not exist."},
 	{NS: "clojure.core", Name: "%interned", Args: "ns:string name:string message:string hint:string", Private: true,
 		Cost: entry.Constant, Fn: interned,
 		Doc: "Returns the value of a name that intern may have made."},
@@ -252,9 +254,27 @@ func requiringResolve(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "Not a qualified symbol: %s", args[0].AsSymbol().Name)
 	}
 	if ns := args[0].AsSymbol().NS; !t.Host.Names().Has(ns) {
-		t.FailClass("java.io.FileNotFoundException", diag.IllegalArgument, "Could not locate namespace %s", ns)
+		failNamespace(t, ns)
 	}
 	return resolve(t, args)
+}
+
+func failNamespace(t *value.Task, ns string) {
+	t.FailClass("java.io.FileNotFoundException", diag.IllegalArgument, "Could not locate namespace %s", ns)
+}
+
+func findLib(t *value.Task, args []value.Value) value.Value {
+	lib := args[0]
+	if lib.Is(value.Vectors|value.Seqs) && t.Count(lib) > 0 {
+		lib = t.First(lib)
+	}
+	if !lib.IsSymbol() {
+		t.Fail(diag.WrongType, "require: got %s, want the symbol of a namespace", value.Describe(t, lib))
+	}
+	if name := lib.AsSymbol().Name; !t.Host.Names().Has(Canonical(name)) {
+		failNamespace(t, name)
+	}
+	return value.Nil
 }
 
 func findVar(t *value.Task, args []value.Value) value.Value {

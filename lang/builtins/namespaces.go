@@ -98,9 +98,9 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"Integer": {"TYPE": value.ConstClass("int"), "MAX_VALUE": value.Int(math.MaxInt32),
 			"MIN_VALUE": value.Int(math.MinInt32), "SIZE": value.Int(32), "BYTES": value.Int(4)},
 		"Short": {"TYPE": value.ConstClass("short"), "MAX_VALUE": value.Int(math.MaxInt16),
-			"MIN_VALUE": value.Int(math.MinInt16)},
+			"MIN_VALUE": value.Int(math.MinInt16), "SIZE": value.Int(16), "BYTES": value.Int(2)},
 		"Byte": {"TYPE": value.ConstClass("byte"), "MAX_VALUE": value.Int(math.MaxInt8),
-			"MIN_VALUE": value.Int(math.MinInt8)},
+			"MIN_VALUE": value.Int(math.MinInt8), "SIZE": value.Int(8), "BYTES": value.Int(1)},
 		"Pattern": {"UNIX_LINES": value.Int(1), "CASE_INSENSITIVE": value.Int(2), "COMMENTS": value.Int(4),
 			"MULTILINE": value.Int(8),
 			"LITERAL":   value.Int(16), "DOTALL": value.Int(32), "UNICODE_CASE": value.Int(64),
@@ -108,12 +108,16 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"Character": {"TYPE": value.ConstClass("char"), "MAX_VALUE": value.Char(0xffff), "MIN_VALUE": value.Char(0)},
 		"Boolean":   {"TYPE": value.ConstClass("boolean"), "TRUE": value.True, "FALSE": value.False},
 		"Float": {"TYPE": value.ConstClass("float"), "MAX_VALUE": value.Float(3.4028235e38),
-			"MIN_VALUE": value.Float(1.4e-45)},
+			"MIN_VALUE": value.Float(1.4e-45), "NaN": value.Float(math.NaN()),
+			"POSITIVE_INFINITY": value.Float(math.Inf(1)), "NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
+			"MIN_NORMAL": value.Float(1.17549435e-38), "MAX_EXPONENT": value.Int(127), "MIN_EXPONENT": value.Int(-126),
+			"SIZE": value.Int(32), "BYTES": value.Int(4)},
 		"Double": {"TYPE": value.ConstClass("double"), "MAX_VALUE": value.Float(math.MaxFloat64),
 			"MIN_VALUE": value.Float(math.SmallestNonzeroFloat64),
 			"NaN":       value.Float(math.NaN()), "POSITIVE_INFINITY": value.Float(math.Inf(1)),
 			"NEGATIVE_INFINITY": value.Float(math.Inf(-1)),
-			"MIN_NORMAL":        value.Float(0x1p-1022)},
+			"MIN_NORMAL":        value.Float(0x1p-1022), "MAX_EXPONENT": value.Int(1023), "MIN_EXPONENT": value.Int(-1022),
+			"SIZE": value.Int(64), "BYTES": value.Int(8)},
 		"PersistentQueue": {"EMPTY": value.EmptyQueue},
 		"String":          {"CASE_INSENSITIVE_ORDER": strs.CaseInsensitive},
 		"BigDecimal": {"ZERO": value.ConstDecimal(0), "ONE": value.ConstDecimal(1), "TEN": value.ConstDecimal(10),
@@ -125,6 +129,7 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 			"TEN": value.ConstBigInteger(10)},
 		"clojure.core.protocols": protocolClasses(),
 		"RT":                     {"DEFAULT_COMPARATOR": defaultComparator},
+		"Compiler":               {"specials": specialNames(), "CHAR_MAP": charMap()},
 		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
 			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
@@ -177,7 +182,7 @@ func Missing(ns, name string) (why string, ok bool) {
 			return NoJava, true
 		}
 		if isLibrary(ns) {
-			return useSource, true
+			return UseSource, true
 		}
 		return "", false
 	}

@@ -77,17 +77,20 @@ func kindPreds() []entry.Entry {
 		{NS: "clojure.core", Name: "coll?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
 			Fn:  isLike(value.Colls, "clojure.lang.IPersistentCollection"),
 			Doc: "Returns true if x is a collection.", Examples: []string{"(coll? {}) => true", "(coll? \"a\") => false"}},
-		{NS: "clojure.core", Name: "seq?", Args: "x", Cost: entry.Constant, Purity: entry.Pure, Fn: entry.IsKind(value.Seqs),
+		{NS: "clojure.core", Name: "seq?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
+			Fn:  isLike(value.Seqs, "clojure.lang.ISeq"),
 			Doc: "Returns true if x is a sequence.", Examples: []string{"(seq? '(1)) => true", "(seq? [1]) => false"}},
-		{NS: "clojure.core", Name: "list?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
-			Fn:  entry.IsKind(value.Kinds(value.KindList, value.KindQueue)),
+		{NS: "clojure.core", Name: "list?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
+			Fn:  isLike(value.Kinds(value.KindList, value.KindQueue), "clojure.lang.IPersistentList"),
 			Doc: "Returns true if x is a list.", Examples: []string{"(list? '(1)) => true", "(list? (map inc [1])) => false"}},
-		{NS: "clojure.core", Name: "vector?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
-			Fn:  entry.IsKind(value.Vectors),
+		{NS: "clojure.core", Name: "vector?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
+			Fn:  isLike(value.Vectors, "clojure.lang.IPersistentVector"),
 			Doc: "Returns true if x is a vector.", Examples: []string{"(vector? [1]) => true", "(vector? '(1)) => false"}},
-		{NS: "clojure.core", Name: "map?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: entry.IsKind(value.Maps),
+		{NS: "clojure.core", Name: "map?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
+			Fn:  isLike(value.Maps, "clojure.lang.IPersistentMap"),
 			Doc: "Returns true if x is a map.", Examples: []string{"(map? {}) => true", "(map? [1]) => false"}},
-		{NS: "clojure.core", Name: "set?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: entry.IsKind(value.Sets),
+		{NS: "clojure.core", Name: "set?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
+			Fn:  isLike(value.Sets, "clojure.lang.IPersistentSet"),
 			Doc: "Returns true if x is a set.", Examples: []string{"(set? #{1}) => true", "(set? [1]) => false"}},
 		{NS: "clojure.core", Name: "sorted?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
 			Fn:       isLike(colls.SortedKinds, "clojure.lang.Sorted"),
@@ -153,6 +156,8 @@ func kindPreds() []entry.Entry {
 			Doc: "Returns false: there are no URI objects.", Examples: []string{"(uri? \"a\") => false"}},
 		{NS: "clojure.core", Name: "bytes?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Fn: isBytes,
 			Doc: "Returns false: there are no byte arrays.", Examples: []string{"(bytes? \"a\") => false"}},
+		{NS: "clojure.core", Name: "%array?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Private: true,
+			Fn: entry.IsKind(value.Kinds(value.KindArray))},
 		{NS: "clojure.core", Name: "tagged-literal?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
 			Fn:  entry.IsKind(value.Kinds(value.KindTagged)),
 			Doc: "Returns true if x is a tagged literal.", Examples: []string{"(tagged-literal? 1) => false"}},
@@ -343,7 +348,8 @@ func lowBit(n *big.Int) uint { return n.Bit(0) }
 
 // isCallable reports whether a value is a function, or an object whose type defines its call.
 func isCallable(t *value.Task, args []value.Value) value.Value {
-	return value.Bool(args[0].Is(value.Callables) || !t.Method(args[0], keyInvoke).IsNil())
+	return value.Bool(args[0].Is(value.Callables) || value.IsSort(args[0], value.SortPromise) ||
+		!t.Method(args[0], keyInvoke).IsNil())
 }
 
 var keyInvoke = value.ConstKeyword("invoke")

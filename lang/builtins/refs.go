@@ -60,21 +60,29 @@ func noTransaction(t *value.Task, args []value.Value) value.Value {
 }
 
 // transaction returns the running transaction, which must be there.
-func transaction(t *value.Task) *value.Atom {
+func transaction(t *value.Task) value.Value {
 	log := t.Transaction()
 	if log.IsNil() {
 		t.FailHint(diag.IllegalState, "refs are changed inside of dosync: (dosync (alter r f))", "No transaction running")
 	}
-	return log.AsAtom()
+	return log
 }
 
-func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).Val }
+func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).AsAtom().Val }
+
+// inTransaction returns the ref that a transaction writes for v: v itself, or what stands for it in a future.
+func inTransaction(t *value.Task, log, v value.Value) *value.Ref {
+	if v.Header().Owner() != t.Owner {
+		return t.Shadow(log, v)
+	}
+	return v.AsRef()
+}
 
 // enlist adds a ref to the transaction, which may then write it. Everything that can be refused
 // comes before the ref changes, so that the builtin can run again.
 func enlist(t *value.Task, v value.Value) *value.Ref {
-	log, r := transaction(t), v.AsRef()
-	t.Owns(v, "ref")
+	tx := transaction(t)
+	log, r := tx.AsAtom(), inTransaction(t, tx, v)
 	if r.Log != &log.Header {
 		log.Val = t.Conj(log.Val, v)
 		r.Log, r.Next, r.Calls, r.Set = &log.Header, r.Val, value.Nil, false
@@ -97,8 +105,7 @@ func refSet(t *value.Task, args []value.Value) value.Value {
 }
 
 func ensure(t *value.Task, args []value.Value) value.Value {
-	transaction(t)
-	t.Owns(args[0], "ref")
+	inTransaction(t, transaction(t), args[0])
 	return t.RefValue(args[0])
 }
 
@@ -112,8 +119,8 @@ func commuting(t *value.Task, args []value.Value) value.Value {
 	return r.Next
 }
 
-func commuted(_ *value.Task, args []value.Value) value.Value {
-	r := args[0].AsRef()
+func commuted(t *value.Task, args []value.Value) value.Value {
+	r := inTransaction(t, transaction(t), args[0])
 	if r.Set {
 		return value.Nil
 	}
@@ -124,25 +131,35 @@ func commuted(_ *value.Task, args []value.Value) value.Value {
 // commit stores the written values in the refs. Everything that can be refused comes before the
 // first store.
 func commit(t *value.Task, args []value.Value) value.Value {
-	log := transaction(t)
+	tx := transaction(t)
+	log := tx.AsAtom()
 	n := value.VecCount(log.Val)
 	changes := value.EmptyVector
 	t.Work(2 * int64(n))
 	for i := range n {
 		v := value.VecAt(log.Val, i)
-		if r := v.AsRef(); !r.Watches.IsNil() {
+		if r := inTransaction(t, tx, v); !v.AsRef().Watches.IsNil() {
 			changes = t.Conj(changes, t.Vector(v, r.Val, r.Next))
 		}
 	}
 	out := t.Vector(args[0], changes)
+	for i := range n { // the same again if it runs again
+		if v := value.VecAt(log.Val, i); v.Header().Owner() != t.Owner {
+			t.Host.Futures().Change(v, inTransaction(t, tx, v).Next)
+		}
+	}
 	for i := range n {
-		r := value.VecAt(log.Val, i).AsRef()
+		v := value.VecAt(log.Val, i)
+		if v.Header().Owner() != t.Owner {
+			continue
+		}
+		r := v.AsRef()
 		r.Val, r.Next, r.Calls, r.Log = r.Next, value.Nil, value.Nil, nil
 		if r.History < r.MinHistory {
 			r.History++
 		}
 	}
-	log.Val = value.EmptyVector
+	log.Val, log.Watches = value.EmptyVector, value.Nil
 	return out
 }
 

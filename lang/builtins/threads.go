@@ -40,16 +40,58 @@ var threads = []entry.Entry{
 		`(let [l (java.util.concurrent.CountDownLatch. 1)] (future (.countDown l)) `+
 			`(.await l 60 java.util.concurrent.TimeUnit/SECONDS)) => true`,
 		library("%await-latch")),
-	onSort(value.SortFuture, "isDone", "", "Returns true if a future has ended or was cancelled.",
-		`(.isDone (future 1)) => false`, isDone),
+	entry.Method("isDone", "", onFuture, entry.Constant, "Returns true if a future has ended or was cancelled.",
+		`(.isDone (future 1)) => false`, func(t *value.Task, a []value.Value) value.Value {
+			if s := a[0].AsFuture().Sort; s != value.SortFuture && s != value.SortPromise {
+				entry.NoMethod(t, "isDone", a[0], 0)
+			}
+			return isDone(t, a)
+		}),
 	onSort(value.SortFuture, "cancel", "interrupt", "Cancels a future that has not begun. Returns true if it did.",
 		`(.cancel (future 1) true) => true`, cancelFuture),
 	onSort(value.SortFuture, "isCancelled", "", "Returns true if a future was cancelled.",
 		`(.isCancelled (future 1)) => false`, func(_ *value.Task, a []value.Value) value.Value {
 			return value.Bool(a[0].AsFuture().State == value.StateCancelled)
 		}),
-	onSort(value.SortThread, "join", "| ms", "Waits until a thread has ended, whatever it throws.",
-		`(let [t (Thread. (fn [] (/ 1 0)))] (.start t) (.join t)) => nil`, library("%join-thread")),
+	entry.Method("join", "| ms", onFuture, entry.Constant,
+		"Waits until a thread has ended, whatever it throws. Returns the "+
+			"value of a future.", `(let [t (Thread. (fn [] (/ 1 0)))] (.start t) (.join t)) => nil`,
+		func(t *value.Task, a []value.Value) value.Value {
+			switch f := a[0].AsFuture(); {
+			case f.Sort == value.SortThread:
+				return t.Host.Futures().Library("%join-thread", a...)
+			case len(a) == 1 && (f.Sort == value.SortFuture || f.Sort == value.SortPromise):
+				return t.Host.Futures().Library("%join-future", a...)
+			}
+			entry.NoMethod(t, "join", a[0], len(a)-1)
+			return value.Nil
+		}),
+	onSort(value.SortPromise, "complete", "x", "Delivers a CompletableFuture. Returns true if it had no value.",
+		`(let [f (java.util.concurrent.CompletableFuture.)] [(.complete f 1) (.complete f 2) @f]) => [true false 1]`,
+		func(t *value.Task, a []value.Value) value.Value { return value.Bool(!deliver(t, a).IsNil()) }),
+	entry.StaticMethod("new", "CompletableFuture", "", entry.Constant,
+		"Returns a future that .complete gives its value, as deliver does with a promise.",
+		`(.isDone (java.util.concurrent.CompletableFuture.)) => false`,
+		func(t *value.Task, _ []value.Value) value.Value {
+			return t.Future(value.SortPromise, value.Nil, value.Unbound)
+		}),
+	entry.StaticMethod("Thread", "currentThread", "", entry.Constant,
+		"Returns a thread that stands for the evaluation: its name is main, and it can't be interrupted.",
+		`(.getName (Thread/currentThread)) => "main"`,
+		func(t *value.Task, _ []value.Value) value.Value {
+			return t.Future(value.SortThread, value.Nil, value.Nil)
+		}),
+	onSort(value.SortThread, "interrupt", "", "Is refused: a future runs to its end.",
+		`(.interrupt (Thread/currentThread)) !unsupported-operation`,
+		func(t *value.Task, _ []value.Value) value.Value {
+			t.FailHint(diag.NotSupported, "use deref with a timeout, or a promise that the other future looks at with realized?",
+				"a thread can't be interrupted")
+			return value.Nil
+		}),
+	onSort(value.SortThread, "isInterrupted", "", "Returns false.", `(.isInterrupted (Thread/currentThread)) => false`,
+		func(*value.Task, []value.Value) value.Value { return value.False }),
+	onSort(value.SortThread, "getId", "", "Returns 1.", `(.getId (Thread/currentThread)) => 1`,
+		func(*value.Task, []value.Value) value.Value { return value.Int(1) }),
 	onSort(value.SortThread, "isAlive", "", "Returns true if a thread has started and not ended.",
 		`(.isAlive (Thread. (fn []))) => false`, func(t *value.Task, a []value.Value) value.Value {
 			f := t.Host.Futures().Seen(a[0])
@@ -103,10 +145,14 @@ var threads = []entry.Entry{
 		}, Doc: "Keeps the future of a thread."},
 	{NS: "clojure.core", Name: "%thread-future", Args: "thread:future", Private: true, Cost: entry.Constant, Fn: seen,
 		Doc: "Returns the future of a thread, nil before it starts."},
-	{NS: "clojure.core", Name: "%throw-of", Args: "class message", Private: true, Cost: entry.Constant,
+	{NS: "clojure.core", Name: "%throw-of", Args: "class message | class message cause", Private: true,
+		Cost: entry.Constant,
 		Fn: func(t *value.Task, a []value.Value) value.Value {
 			e := t.NewException(diag.IllegalState, "")
 			e.Class, e.Msg = a[0].AsString().S, a[1]
+			if len(a) == 3 {
+				e.Cause = a[2]
+			}
 			t.Throw(e)
 			return value.Nil
 		}, Doc: "Throws an exception of a class."},
@@ -144,6 +190,20 @@ func newExecutor(name, args string) entry.Entry {
 			return t.Future(value.SortExecutor, value.Nil, value.False)
 		})
 }
+
+// threadName returns the name of a thread: main for that of Thread/currentThread.
+func threadName(t *value.Task, v value.Value) value.Value {
+	f := v.AsFuture()
+	switch {
+	case f.Sort != value.SortThread:
+		entry.NoMethod(t, "getName", v, 0)
+	case f.Fn.IsNil():
+		return mainThread
+	}
+	return otherThread
+}
+
+var mainThread, otherThread = value.ConstString("main"), value.ConstString("Thread-0")
 
 func shutdown(t *value.Task, a []value.Value) value.Value {
 	if !value.IsSort(a[0], value.SortExecutor) {

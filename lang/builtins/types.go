@@ -34,6 +34,8 @@ var protocolNatives = []entry.Entry{
 		Cost: entry.Constant, Purity: entry.Pure, Fn: lack,
 		Doc: "Fails for a name that the language does not have."},
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: entry.Constant, Fn: hasMethod},
+	{NS: "clojure.core", Name: "%own-reduce", Args: "x init", Private: true, Cost: entry.Constant, Fn: ownReduce,
+		Doc: "Returns the method with which x reduces itself, with an initial value if init is true; nil if it has none."},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: entry.PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: entry.Constant,
 		Fn: makeProtocol},
@@ -198,6 +200,42 @@ func lack(t *value.Task, args []value.Value) value.Value {
 // hasMethod reports whether an object's type implements a method of an interface.
 func hasMethod(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(!t.InterfaceMethod(args[0], args[1]).IsNil())
+}
+
+var (
+	keyReduce     = value.ConstKeyword("reduce")
+	keyCollReduce = value.ConstKeyword("coll-reduce")
+)
+
+// ownReduce returns a method of a type that implements IReduceInit, IReduce or CollReduce. IReduceInit has none
+// without an initial value.
+func ownReduce(t *value.Task, args []value.Value) value.Value {
+	typ := value.TypeOf(args[0])
+	if typ == nil || typ.Impls.IsNil() {
+		return value.Nil
+	}
+	reduces, init, protocol := false, false, false
+	for it := value.NewMapIter(typ.Impls); it.Next(); {
+		t.Work(1)
+		if it.Key.Kind() != value.KindType {
+			continue
+		}
+		switch it.Key.AsType().Name {
+		case "clojure.lang.IReduceInit":
+			init = true
+		case "clojure.lang.IReduce":
+			reduces = true
+		case "clojure.core.protocols.CollReduce":
+			protocol = true
+		}
+	}
+	switch {
+	case reduces || init && args[1].Truthy():
+		return t.Method(args[0], keyReduce)
+	case protocol:
+		return t.Method(args[0], keyCollReduce)
+	}
+	return value.Nil
 }
 
 // viaMetaKey marks, among the signatures of a protocol, that objects may carry

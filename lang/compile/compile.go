@@ -44,6 +44,8 @@ type Compiler struct {
 	pre      *preludeCompiler
 	depth    int
 	gensyms  int
+	expects  int                    // depth of tests that expect an exception, in which calls may be wrong
+	late     bool                   // see DeferArity
 	consts   map[string]value.Value // keywords and strings, so that equal ones are identical
 	most     int                    // maximum number of errors that are reported
 	root     *Node                  // of the tree; nil if none is noted, see Note
@@ -53,6 +55,23 @@ type Compiler struct {
 // New makes a compiler that allocates through t and defines names in env.
 func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
 	return &Compiler{t: t, env: env, files: files, expander: x, consts: make(map[string]value.Value), most: maxErrors}
+}
+
+// DeferArity makes a call with a wrong number of arguments an exception when the call is evaluated, as in Clojure, and
+// an error in Deferred. A program of several files has code that its author did not write, and may never call.
+func (c *Compiler) DeferArity() { c.late = true }
+
+// badArity reports a call with a wrong number of arguments. It returns true if the call is to be compiled nevertheless.
+func (c *Compiler) badArity(err *diag.Error) (throws bool) {
+	switch {
+	case c.expects > 0:
+		return true
+	case c.late:
+		c.deferred = append(c.deferred, err)
+		return true
+	}
+	c.report(err)
+	return false
 }
 
 // failure unwinds one top-level form that cannot be compiled.
@@ -210,6 +229,13 @@ func listItems(form value.Value) ([]value.Value, bool) {
 // fail reports an error at a form and abandons the top-level form.
 func (c *Compiler) fail(code diag.Code, at value.Value, format string, args ...any) {
 	panic(failure{c.errorAt(code, at, format, args...)})
+}
+
+// failThrown is fail for a form that Clojure runs: its error is an exception of a class, also when eval compiles it.
+func (c *Compiler) failThrown(code diag.Code, at value.Value, hint, format string, args ...any) {
+	e := c.errorAt(code, at, format, args...)
+	e.Class, e.Hint = "java.lang.Exception", hint
+	panic(failure{e})
 }
 
 func (c *Compiler) failHint(code diag.Code, at value.Value, hint, format string, args ...any) {

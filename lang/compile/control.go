@@ -210,6 +210,9 @@ func (f *fn) dynamic(sym value.Value) int {
 		if r.kind == refEntry && r.entry.Dynamic() {
 			return f.c.env.internDynamic(r.entry.NS, r.entry.Name)
 		}
+		if r.kind == refEntry && r.entry.BindsAs != "" {
+			return f.c.env.internDynamic(r.entry.NS, r.entry.BindsAs)
+		}
 		if r.kind == refGlobal || r.kind == refEntry {
 			f.c.failHint(diag.BadForm, sym, "define it as (def ^:dynamic "+symbolText(sym.AsSymbol())+" …)",
 				"Can't dynamically bind non-dynamic var: %s", symbolText(sym.AsSymbol()))

@@ -201,21 +201,22 @@ func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // definition. A type hint is a name only.
 func (f *fn) defMeta(global int, name value.Value) {
 	c, g := f.c, &f.c.env.Globals[global]
-	if g.Meta.IsNil() {
-		return
-	}
 	var evaluated []value.Value
-	for it := value.NewMapIter(g.Meta); it.Next(); {
-		if _, constant := c.constantForm(it.Val); !constant && !value.Same(it.Key, keyTag) {
-			evaluated = append(evaluated, it.Key, it.Val)
+	if !g.Meta.IsNil() {
+		for it := value.NewMapIter(g.Meta); it.Next(); {
+			if _, constant := c.constantForm(it.Val); !constant && !value.Same(it.Key, keyTag) {
+				evaluated = append(evaluated, it.Key, it.Val)
+			}
 		}
 	}
-	if len(evaluated) == 0 {
+	if len(evaluated) == 0 && !g.ownMeta {
 		return
 	}
+	g.ownMeta = true
 	of := c.t.List(c.t.Symbol("", "var"), c.t.Symbol(g.NS, g.Name))
 	next := f.next
-	args := append([]value.Value{of, c.t.Symbol(CoreNS, "assoc")}, evaluated...)
+	constant := c.t.List(c.t.Symbol("", "quote"), value.MetaOf(c.varOf(global)))
+	args := append([]value.Value{of, c.t.Symbol(CoreNS, "%defined-meta"), constant}, evaluated...)
 	f.expr(c.callForm(name, CoreNS, MetaSetter, args), to(f.alloc(1)))
 	f.next = next
 }
@@ -235,9 +236,7 @@ func (f *fn) defInit(global int, name, init value.Value) {
 		f.makeClosure(code, captures, r)
 		f.pos = pos
 		f.c.env.Globals[global].Arities = code
-		if f.c.env.Globals[global].ArgLists.IsNil() {
-			f.c.env.Globals[global].ArgLists = f.c.argLists(init)
-		}
+		f.c.env.Globals[global].ArgLists = f.c.argLists(init)
 	} else {
 		f.c.env.Globals[global].Arities = nil
 		f.expr(init, to(r))
@@ -270,7 +269,7 @@ func (c *Compiler) intern1(sym value.Value) int {
 	}
 	global := c.env.Intern(ns, s.Name)
 	g := &c.env.Globals[global]
-	g.Pos, g.Macro = s.Pos, false
+	g.Pos, g.Macro, g.Private, g.Doc, g.Meta, g.ArgLists = s.Pos, false, false, "", value.Nil, value.Nil
 	if s.Meta != nil {
 		meta := value.Of(s.Meta)
 		g.Meta = Patterns(c.t, meta)

@@ -17,6 +17,9 @@ import (
 // CoreNS is the namespace whose names need no prefix.
 const CoreNS = "clojure.core"
 
+// UserNS is the namespace that a program begins in.
+const UserNS = "user"
+
 // DataNS is the namespace of the input.
 const DataNS = "data"
 
@@ -62,7 +65,10 @@ type Env struct {
 	interns bool
 	// ReadsInput means that a form mentions the standard input.
 	ReadsInput bool
-	bytes      int64 // see Bytes
+	// reduces means that a source names an interface with which objects reduce themselves. Such an object takes no
+	// part in a fused loop.
+	reduces bool
+	bytes   int64 // see Bytes
 }
 
 // These are the bytes of an entry of an Env without its name, including the spare room of its maps and
@@ -124,14 +130,15 @@ func NewEnv() *Env {
 	for _, name := range builtins.CoreDynamics() { // workers can bind them, but can't add names
 		e.internDynamic(CoreNS, name)
 	}
-	e.Enter("user")
+	e.Enter(UserNS)
 	return e
 }
 
 // Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused, ReadsInput: e.ReadsInput,
+		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused,
+		ReadsInput: e.ReadsInput, reduces: e.reduces,
 		bytes: e.bytes, methods: maps.Clone(e.methods), interns: e.interns,
 		spaces: make(map[string]*space, len(e.spaces))}
 	for name, s := range e.spaces {
@@ -358,6 +365,11 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 		return "", name
 	}
 	return c.env.NS, name
+}
+
+// Expects notes what a source names, before any of it is compiled.
+func (e *Env) Expects(source string) {
+	e.reduces = e.reduces || strings.Contains(source, "IReduce") || strings.Contains(source, "CollReduce")
 }
 
 // addMethod notes that the definition of a type has a method.

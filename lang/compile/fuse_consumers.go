@@ -51,13 +51,16 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 		init := p.once(args[1])
 		p.last = func(acc, x value.Value) value.Value { return p.call(rf, acc, x) }
 		f.lazyPipeline(p, args[2], purity)
-		return p.within(p.loop(init, purity)), true
+		return p.within(p.loop(init, purity)), !p.mayReduce()
 	}
 	p.last = func(acc, x value.Value) value.Value {
 		first := f.form("%next", x) // also if it is reduced
 		return f.formAt("", "if", f.form("identical?", acc, value.Unbound), first, p.call(rf, acc, x))
 	}
 	f.lazyPipeline(p, args[1], purity)
+	if p.mayReduce() {
+		return value.Nil, false
+	}
 	r := f.sym("r")
 	fold := p.loop(value.Unbound, purity)
 	// In a do, so that a function which cannot be called without arguments fails only if it is
@@ -67,18 +70,34 @@ func fuseReduce(f *fn, args []value.Value) (value.Value, bool) {
 		f.formAt("", "if", f.form("identical?", r, value.Unbound), empty, r))), true
 }
 
-// fuseApply fuses (apply + …) and the like as reduce, which calls the function of two arguments. The call of one
-// argument around it fails for an only element that is no number.
+// mayReduce reports whether the source may be an object that reduces itself: it calls the function of the consumer, so
+// there is no loop. A lazy stage takes the sequence of its source, whatever that is.
+func (p *pipeline) mayReduce() bool {
+	f := p.f
+	if !f.c.env.reduces || len(p.lazy) > 0 {
+		return false
+	}
+	if _, ok := f.c.constantForm(p.source); ok || p.source.Is(value.Vectors) {
+		return false
+	}
+	_, e, _ := f.coreCall(p.source)
+	return e == nil || e.Name != "range" && !e.Fusion.IsStage()
+}
+
+// fuseApply fuses (apply + …) and the like as reduce, which calls the function of two arguments, and holds none of the
+// elements. The call of one argument around it fails for an only element that is no number.
 func fuseApply(f *fn, args []value.Value) (value.Value, bool) {
-	if len(args) != 2 || !args[0].IsSymbol() {
+	if len(args) < 2 || len(args) > 3 || !args[0].IsSymbol() {
 		return value.Nil, false
 	}
 	e := f.entryOf(args[0])
 	if e == nil || e.NS != CoreNS || !slices.Contains([]string{"+", "*", "max", "min"}, e.Name) {
 		return value.Nil, false
 	}
-	if _, stage, of := f.coreCall(args[1]); stage == nil || !stage.Fusion.IsStage() || len(of) != 2 {
-		return value.Nil, false
+	if source := args[len(args)-1]; !source.IsSymbol() {
+		if head, _, ok := call(source); !ok || !head.IsSymbol() {
+			return value.Nil, false
+		}
 	}
 	reduced, ok := fuseReduce(f, args)
 	return f.callForm(args[0], reduced), ok
@@ -89,7 +108,7 @@ func fuseTransduce(f *fn, args []value.Value) (value.Value, bool) {
 		return value.Nil, false
 	}
 	p, ok := f.transducers(args[0], args[3])
-	if !ok {
+	if !ok || p.mayReduce() {
 		return value.Nil, false
 	}
 	rf := p.called(args[1], 2)
@@ -141,7 +160,7 @@ func fuseInto(f *fn, args []value.Value) (value.Value, bool) {
 	}
 	if len(args) == 3 {
 		p, ok := f.transducers(args[1], args[2])
-		if !ok {
+		if !ok || p.mayReduce() {
 			return value.Nil, false
 		}
 		p.last = p.intoLast
@@ -193,7 +212,7 @@ func (f *fn) fuseStage(kind entry.Fusion, args []value.Value) (value.Value, bool
 	fn := p.called(args[0], 1)
 	p.eager = []stage{{kind: kind, fn: fn}}
 	f.lazyPipeline(p, args[1], fn.purity)
-	return p.gather(f.c.t.Vector(), fn.purity), true
+	return p.gather(f.c.t.Vector(), fn.purity), !p.mayReduce()
 }
 
 func fuseCount(f *fn, args []value.Value) (value.Value, bool) {

@@ -42,7 +42,7 @@ var fusionCases = []struct{ source, how, calls string }{
 	{`(fn [] (reduce + (map inc (range))))`, leaving, "map range"},
 	{`(fn [xs] (apply + (map inc xs)))`, leaving, "+ map"},
 	{`(fn [xs f] (apply f (map inc xs)))`, written, "map"},
-	{`(fn [xs] (apply + xs))`, written, ""},
+	{`(fn [xs] (apply + xs))`, looped, "+"},
 	{`(fn [xs] (into [] xs))`, written, "into"},
 	{`(fn [xs] (into () (map inc xs)))`, written, "into map"},
 	{`(fn [xs] (into #{} (map inc xs)))`, leaving, "conj! map persistent! transient"},

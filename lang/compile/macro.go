@@ -108,7 +108,7 @@ func (c *Compiler) inherit(form, out value.Value) {
 func (c *Compiler) hostCall(head value.Value, args []value.Value) (out value.Value, lack *diag.Error) {
 	s := head.AsSymbol()
 	switch {
-	case s.NS != "":
+	case s.NS != "", len(s.Name) > 1 && strings.Contains(s.Name, ".") && c.isMacro(head):
 		return value.Nil, nil
 	case s.Name == "." && len(args) >= 2:
 		if sub, ok := listItems(args[1]); ok && len(sub) > 0 {
@@ -153,8 +153,19 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) (out
 	return c.callForm(at, ".", method, append([]value.Value{object}, args...)), nil
 }
 
+// extends reports whether the constructor of a record, whose factory is a global, takes metadata and further entries
+// after the fields.
+func (c *Compiler) extends(class string, factory, fields int) bool {
+	a := c.env.Globals[factory].Arities
+	return fields >= 0 && a != nil && a.For(fields) != nil && a.For(fields+2) == nil && c.factory(class, "map->") >= 0
+}
+
 func (c *Compiler) construct(at value.Value, class string, args []value.Value) (out value.Value, lack *diag.Error) {
 	if g := c.factory(class, "->"); g >= 0 {
+		if fields := len(args) - 2; c.extends(class, g, fields) {
+			record := c.callForm(at, c.env.Globals[g].NS, c.env.Globals[g].Name, args[:fields])
+			return c.callForm(at, CoreNS, "%extend-record", append([]value.Value{record}, args[fields:]...)), nil
+		}
 		return c.callForm(at, c.env.Globals[g].NS, c.env.Globals[g].Name, args), nil
 	}
 	if g := c.env.lookup(c.env.NS, "->"+class); g >= 0 {

@@ -54,18 +54,74 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 
 func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	head, _, _ := call(form)
+	if slices.ContainsFunc(args, f.computed) {
+		f.expr(f.c.callForm(form, CoreNS, "%"+head.AsSymbol().Name, args), cx)
+		return
+	}
 	libs := f.c.loadFlags(form, args)
 	if len(libs) == 0 {
-		f.c.failHint(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])", "Nothing specified to load")
+		f.c.failThrown(diag.BadForm, form, "("+head.AsSymbol().Name+" '[clojure.string :as str])",
+			"Nothing specified to load")
 	}
+	var absent []value.Value // calls that throw when the program runs
 	for _, a := range libs {
 		if qhead, quoted, ok := call(a); ok && len(quoted) == 1 && f.c.isSpecial(f, qhead, entry.SpecialQuote) {
 			a = quoted[0]
 		}
+		if lib, known := f.absentLib(a); !lib.IsNil() {
+			absent = append(absent, f.c.callForm(form, CoreNS, "%find-lib", []value.Value{f.c.callForm(form, "", "quote",
+				[]value.Value{lib})}))
+			if !known {
+				continue
+			}
+		}
 		f.c.require(a, specialNamed(head.AsSymbol()) == entry.SpecialUse)
+	}
+	if len(absent) > 0 {
+		f.expr(f.c.callForm(form, "", "do", absent), cx)
+		return
 	}
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
+}
+
+// computed reports whether the value of an argument of require, use, refer or alias is known only when the program
+// runs. A name without a quote is not computed, but a mistake, unless it is that of a local.
+func (f *fn) computed(arg value.Value) bool {
+	if f.isLocal(arg) {
+		return true
+	}
+	head, quoted, ok := call(arg)
+	if ok {
+		return len(quoted) != 1 || !f.c.isSpecial(f, head, entry.SpecialQuote)
+	}
+	items, ok := value.FormItems(arg)
+	return ok && slices.ContainsFunc(items, f.computed)
+}
+
+// absentLib returns the name of the library of a spec if the program does not have it, and may never come to the
+// require, or may catch its exception. known is set if it is a library of Clojure whose names may be mentioned.
+func (f *fn) absentLib(spec value.Value) (lib value.Value, known bool) {
+	if f.parent == nil && !f.branches {
+		return value.Nil, false
+	}
+	if items, ok := value.FormItems(spec); ok && len(items) > 0 && (len(items) == 1 || items[1].IsKeyword()) {
+		spec = items[0]
+	}
+	if !spec.IsSymbol() {
+		return value.Nil, false
+	}
+	name := spec.AsSymbol().Name
+	if f.c.env.hasNamespace(builtins.Canonical(name)) {
+		return value.Nil, false
+	}
+	switch why, lacks := builtins.Missing(name, ""); {
+	case !lacks:
+		return spec, false
+	case why == builtins.UseSource:
+		return spec, true
+	}
+	return value.Nil, false
 }
 
 // loadFlags returns the arguments of require and use without the flags :reload, :reload-all and :verbose,
@@ -156,10 +212,12 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 			return
 		}
 		err := c.errorAt(diag.UnknownName, at, "Could not locate namespace %s", ns)
+		err.Class = "java.io.FileNotFoundException"
 		if near, ok := diag.Suggest(ns, slices.Values(builtins.Namespaces())); ok {
 			err.Hint = "did you mean " + near + "?"
 		} else {
-			err.Hint = "there are " + strings.Join(builtins.Namespaces(), ", ")
+			err.Hint = "ptc run --path DIR takes namespaces from files; the library has " +
+				strings.Join(builtins.Namespaces(), ", ")
 		}
 		panic(failure{err})
 	}

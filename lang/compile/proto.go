@@ -75,6 +75,7 @@ type Global struct {
 	Arities  *Fn // the function a defn binds, for arity checks; nil if not known
 	Doc      string
 	ArgLists value.Value // of a defn: a list of parameter vectors
+	ownMeta  bool        // a definition gave the var metadata that is evaluated
 	Meta     value.Value // metadata on the name in the program; map or nil
 	Pos      token.Pos
 	// Library marks a dynamic var of the library. Its value without a binding is Root unless it is

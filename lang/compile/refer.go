@@ -4,6 +4,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
@@ -122,7 +124,7 @@ func (c *Compiler) referSome(ns value.Value, opts []value.Value, at value.Value)
 		return
 	}
 	if !c.env.hasNamespace(full) {
-		c.fail(diag.UnknownName, ns, "No namespace: %s", ns.AsSymbol().Name)
+		c.failThrown(diag.UnknownName, ns, "", "No namespace: %s", ns.AsSymbol().Name)
 	}
 	r := refers{all: true}
 	for i := 0; i+1 < len(opts); i += 2 {
@@ -152,6 +154,10 @@ func referForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.referClojure(opts, form)
 	} else {
 		f.want(form, args, 1, -1, "(refer 'namespace options…)")
+		if slices.ContainsFunc(args, f.computed) {
+			f.expr(f.c.callForm(form, CoreNS, "%refer", args), cx)
+			return
+		}
 		if _, ok := quotedSymbol(args[0]); !ok {
 			f.c.fail(diag.BadForm, form, "refer: got %s, want a quoted name", value.Describe(f.c.t, args[0]))
 		}
@@ -163,6 +169,10 @@ func referForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 
 func aliasForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 2, 2, "(alias 'short 'namespace)")
+	if slices.ContainsFunc(args, f.computed) {
+		f.expr(f.c.callForm(form, CoreNS, "%alias", args), cx)
+		return
+	}
 	short, ok := quotedSymbol(args[0])
 	ns, named := quotedSymbol(args[1])
 	if !ok || !named {
@@ -170,7 +180,7 @@ func aliasForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	}
 	full := builtins.Canonical(ns)
 	if !f.c.env.hasNamespace(full) {
-		f.c.fail(diag.UnknownName, form, "No namespace: %s found", ns)
+		f.c.failThrown(diag.UnknownName, form, "", "No namespace: %s found", ns)
 	}
 	f.c.env.alias(short, full)
 	f.load(value.Nil, cx.dst)

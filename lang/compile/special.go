@@ -86,6 +86,8 @@ func specialForm(form entry.Special) special {
 		return nextForm
 	case entry.SpecialEnd:
 		return endForm
+	case entry.SpecialExpecting:
+		return expectingForm
 	case entry.SpecialPure:
 		return pureForm
 	case entry.SpecialSort:
@@ -122,9 +124,14 @@ func isBare(name string) bool {
 	return e != nil && (e.Bare || e.Special == entry.SpecialRegex)
 }
 
+// alwaysSpecial reports whether a call of a name is one of Clojure's special forms, which no local and no definition of
+// that name replaces.
+func alwaysSpecial(s *value.Symbol) bool { return s.NS == "" && isBare(s.Name) && isForm(s) }
+
 // isSpecial reports whether head, not shadowed by a local of f, names a special form.
 func (c *Compiler) isSpecial(f *fn, head value.Value, form entry.Special) bool {
-	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form && (f == nil || !f.isLocal(head))
+	return head.IsSymbol() && specialNamed(head.AsSymbol()) == form &&
+		(f == nil || alwaysSpecial(head.AsSymbol()) || !f.isLocal(head))
 }
 
 // want fails unless the number of arguments is between least and most (-1: any).

@@ -86,6 +86,8 @@ var parents = sync.OnceValue(func() map[string]string {
 		"java.util.concurrent.CancellationException":          "java.lang.IllegalStateException",
 		"java.util.concurrent.RejectedExecutionException":     "java.lang.RuntimeException",
 		"java.lang.IllegalThreadStateException":               "java.lang.IllegalArgumentException",
+		"java.lang.IllegalMonitorStateException":              "java.lang.RuntimeException",
+		"java.util.concurrent.CompletionException":            "java.lang.RuntimeException",
 		"java.util.concurrent.ExecutionException":             "java.lang.Exception",
 		"java.lang.ClassNotFoundException":                    "java.lang.Exception",
 		"java.time.format.DateTimeParseException":             "java.time.DateTimeException",

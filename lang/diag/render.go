@@ -47,7 +47,10 @@ func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	r.error(title, e)
 	n := 0
 	for c := e.Cause; c != nil; c = c.Cause {
-		if n++; n > maxCauses {
+		if n++; n == 1 && e.Class == "clojure.lang.Compiler$CompilerException" && c.Message == e.Message {
+			continue // eval wraps what it says
+		}
+		if n > maxCauses {
 			fmt.Fprintf(&r.out, "… and more causes\n")
 			break
 		}

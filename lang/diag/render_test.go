@@ -272,3 +272,14 @@ func TestMarshalJSON(t *testing.T) {
 		t.Errorf("a cycle of causes: %v", err)
 	}
 }
+
+// TestRenderEval wants the error of eval, which wraps its cause, to say it once.
+func TestRenderEval(t *testing.T) {
+	e := New(UnknownName, token.Span{}, "no x")
+	e.Class, e.Cause = "clojure.lang.Compiler$CompilerException", New(UnknownName, token.Span{}, "no x")
+	e.Cause.Cause = New(UnknownName, token.Span{}, "other")
+	got := rendered(t, e)
+	if strings.Count(got, "no x") != 1 || !strings.Contains(got, "other") {
+		t.Errorf("got %s", got)
+	}
+}

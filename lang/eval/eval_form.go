@@ -86,7 +86,13 @@ func (m *Evaluation) failCompile(err *diag.Error, room int64) {
 	}
 	e := m.NewException(err.Code, err.Message)
 	e.Hint = err.Hint
-	m.Throw(e)
+	if err.Class != "" { // of a form that Clojure runs, such as require
+		e.Class = err.Class
+		m.Throw(e)
+	}
+	outer := m.NewException(err.Code, err.Message)
+	outer.Hint, outer.Class, outer.Cause = err.Hint, "clojure.lang.Compiler$CompilerException", value.Of(&e.Header)
+	m.Throw(outer)
 }
 
 // maxNested bounds the depth at which macros call eval in forms that eval compiles. Each level has

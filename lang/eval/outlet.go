@@ -257,9 +257,18 @@ func (o *outlet) serve() {
 func (m *Evaluation) handOver(pieces []piece) {
 	for _, p := range pieces {
 		if p.text = m.within(p.text); p.text != "" {
-			m.opts.Output(p.element, p.text)
+			m.output(p)
 		}
 	}
+}
+
+// output passes a print of the main evaluation to the host. Meanwhile other runs use the processor.
+func (m *Evaluation) output(p piece) {
+	if s := m.opts.Scheduler; s != nil {
+		s.Block()
+		defer s.Unblock()
+	}
+	m.opts.Output(p.element, p.text)
 }
 
 // within counts a print, and returns the part of it that is output.

@@ -145,7 +145,7 @@ func (m *Evaluation) Parallel(spec value.Parallel) value.Value {
 	if !spec.Futures {
 		m.Futures().RunOutstanding()
 	}
-	if m.opts.Evaluations == nil {
+	if m.opts.Evaluations == nil || spec.Futures && m.levels < 1 && !m.opts.Strict {
 		return value.Nil
 	}
 	panic(starting{spec})

@@ -139,6 +139,7 @@ func (w *worker) element(i int) {
 // begin readies the machine, which is as new, for element i.
 func (w *worker) begin(i int) {
 	w.m.Begin(w.base, mix(w.op.seed, uint64(i)))
+	w.m.Identify(mix(mix(w.op.m.IdentityBase(), w.op.number), uint64(i)))
 	w.m.index = i
 	w.m.foresee()
 }

@@ -51,7 +51,7 @@ var sizeArray = objectSize[Array]()
 // Array returns an array whose elements are b.
 func (t *Task) Array(elem ArrayElem, b Blocks) Value {
 	t.Charge(sizeArray)
-	return Value{h: &(&Array{Header: t.header(KindArray), Elem: elem, Blocks: b}).Header}
+	return t.newIdentity(&(&Array{Header: t.header(KindArray), Elem: elem, Blocks: b}).Header)
 }
 
 // AsArray returns v as an array.

@@ -193,8 +193,8 @@ func (v Value) AsRegex() *Regex {
 	return as[Regex](v)
 }
 
-// asUUID returns v as a UUID.
-func (v Value) asUUID() *UUID {
+// AsUUID returns v as a UUID.
+func (v Value) AsUUID() *UUID {
 	if v.Kind() != KindUUID {
 		badKind()
 	}

@@ -279,7 +279,7 @@ func (e *Encoder) scalar(v Value) error {
 		return e.big(v.AsDecimal().D.Unscaled())
 	case KindUUID:
 		e.tag(tagUUID)
-		b := v.asUUID().B
+		b := v.AsUUID().B
 		e.bytes(b[:]...)
 	default:
 		e.tag(tagInst)

@@ -162,6 +162,9 @@ func (t *Task) Nth(coll Value, i int) (x Value, ok bool) {
 		if s, ok := t.Chars(coll); ok {
 			return t.Nth(s, i)
 		}
+		if t.declares(coll, sequentialInterfaces...) {
+			return t.walkTo(t.Seq(coll), i)
+		}
 	case KindBuilder:
 		if isCharSequence(coll) {
 			return t.builderNth(coll, i)

@@ -71,7 +71,7 @@ func orderKind(t *Task, a, b Value) (c int, ok bool) {
 	case KindBool:
 		c = cmp(int32(a.bits), int32(b.bits))
 	case KindUUID:
-		c = compareUUIDs(&a.asUUID().B, &b.asUUID().B)
+		c = compareUUIDs(&a.AsUUID().B, &b.AsUUID().B)
 	case KindInst:
 		c = cmp(a.AsInst().Millis, b.AsInst().Millis)
 	case KindBuilder:

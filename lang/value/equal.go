@@ -44,7 +44,7 @@ func Equal(t *Task, a, b Value) bool {
 	case KindRecord:
 		return b.h.kind == KindRecord && equalRecords(t, a.AsRecord(), b.AsRecord())
 	case KindUUID:
-		return b.h.kind == KindUUID && a.asUUID().B == b.asUUID().B
+		return b.h.kind == KindUUID && a.AsUUID().B == b.AsUUID().B
 	case KindInst:
 		return b.h.kind == KindInst && a.AsInst().Millis == b.AsInst().Millis
 	case KindVar, KindType, KindNamespace:

@@ -85,7 +85,7 @@ var sizeFuture = objectSize[Future]()
 // Future returns a new future, promise, latch, agent or queue.
 func (t *Task) Future(sort Sort, fn, v Value) Value {
 	t.Charge(sizeFuture)
-	return Value{h: &(&Future{Atom: Atom{Header: t.header(KindFuture), Val: v}, Fn: fn, Sort: sort}).Header}
+	return t.newIdentity(&(&Future{Atom: Atom{Header: t.header(KindFuture), Val: v}, Fn: fn, Sort: sort}).Header)
 }
 
 // AsFuture returns v as a future.

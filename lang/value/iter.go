@@ -177,6 +177,9 @@ func (it *Iter) take() (x Value, got, done bool) {
 	case KindArray:
 		it.blocks, it.pos = &v.AsArray().Blocks, 0
 	case KindObject, KindBuilder, KindJava:
+		if it.t.Inert && v.h.kind == KindObject { // its methods no longer run
+			return v, true, false
+		}
 		it.rest = it.t.Seq(v)
 	default:
 		it.t.FailSeq(v)
@@ -215,7 +218,7 @@ func (t *Task) ToVals(coll Value) []Value {
 // coll.
 func (t *Task) Elements(coll Value) Value {
 	if coll.Kind() == KindObject {
-		return t.objectSeq(coll)
+		return t.Seq(coll)
 	}
 	return coll
 }

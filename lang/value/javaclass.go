@@ -41,7 +41,7 @@ var sizeJava = objectSize[Java]()
 // Java returns a new object with slots, a block from Vals.
 func (t *Task) Java(class *JavaClass, vals []Value) Value {
 	t.Charge(sizeJava)
-	return Value{h: &(&Java{Header: t.header(KindJava), Class: class, Vals: vals}).Header}
+	return t.newIdentity(&(&Java{Header: t.header(KindJava), Class: class, Vals: vals}).Header)
 }
 
 // JavaOf returns a new object with the given slots.

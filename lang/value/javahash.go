@@ -84,14 +84,14 @@ func javaSumHash(t *Task, v Value) int32 {
 	return h
 }
 
-// objectHash returns the hash of a value that is not a number, name, string or collection. An
-// object that is only equal to itself has the hash of its name or kind. Unlike a hash of the
-// address it is the same in every run, so that a set of functions has the same order in every run.
-// The price is collisions among closures of one function and among cells, which cost time only.
+// objectHash returns the hash of a value that is not a number, name, string or collection. A
+// cell or object that is only equal to itself has its identity hash, a function that of its name. Unlike a hash of the
+// address these are the same in every run, so that a set of functions has the same order in every run.
+// The price is collisions among closures of one function, which cost time only.
 func objectHash(t *Task, v Value) int32 {
 	switch v.h.kind {
 	case KindUUID:
-		b := &v.asUUID().B
+		b := &v.AsUUID().B
 		return foldLong(int64(binary.BigEndian.Uint64(b[:8]) ^ binary.BigEndian.Uint64(b[8:])))
 	case KindInst:
 		return foldLong(v.AsInst().Millis)
@@ -121,6 +121,9 @@ func objectHash(t *Task, v Value) int32 {
 		return murmur.JavaStringHash(v.AsNamespace().Name)
 	case KindException:
 		return javaHash(t, v.AsException().Msg)
+	}
+	if v.bits != 0 {
+		return int32(v.bits)
 	}
 	return murmur.HashInt(int32(v.h.kind))
 }

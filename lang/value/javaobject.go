@@ -33,7 +33,7 @@ var boxes = Kinds(KindBox, KindBuilder, KindMatcher, KindIterator)
 // boxOf returns a new object of one of these kinds.
 func (t *Task) boxOf(kind Kind, vals []Value) Value {
 	t.Charge(sizeBox)
-	return Value{h: &(&Box{Header: t.header(kind), Blocks: Blocks{Vals: vals}}).Header}
+	return t.newIdentity(&(&Box{Header: t.header(kind), Blocks: Blocks{Vals: vals}}).Header)
 }
 
 // Builder returns a new string builder of a class that holds the string s.

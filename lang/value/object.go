@@ -19,7 +19,7 @@ var sizeObject = objectSize[Object]()
 // Object makes an object from the values of its fields, a block from Vals.
 func (t *Task) Object(typ *RecordType, vals []Value) Value {
 	t.Charge(sizeObject)
-	return Value{h: &(&Object{Header: t.header(KindObject), Type: typ, Vals: vals}).Header}
+	return t.newIdentity(&(&Object{Header: t.header(KindObject), Type: typ, Vals: vals}).Header)
 }
 
 // AsObject returns v as an object.
@@ -87,9 +87,13 @@ var (
 	MethodRun     = ConstKeyword("run")
 )
 
-// objectSeq returns the sequence of an object whose type implements Seqable. If it implements
-// IReduceInit or Iterable instead, the sequence holds the elements that it reduces or iterates
-// over.
+// FunctionalMethods are the methods of the interfaces of java.util.function, whose objects Java's methods call.
+var FunctionalMethods = []Value{ConstKeyword("apply"), ConstKeyword("accept"), ConstKeyword("test"),
+	ConstKeyword("get")}
+
+// objectSeq returns the sequence of an object whose type implements Seqable, which may be an object that SeqView
+// returns. If the type implements IReduceInit or Iterable instead, the sequence holds the elements that it reduces or
+// iterates over.
 func (t *Task) objectSeq(v Value) Value {
 	f := t.Method(v, methodSeq)
 	if f.IsNil() {
@@ -111,8 +115,12 @@ func (t *Task) objectSeq(v Value) Value {
 	return t.ownSeq(v, t.Host.Call(f, v))
 }
 
-// objectCount returns the count of an object whose type implements Counted.
+// objectCount returns the count of an object by its method, or the number of elements of its sequence if its type
+// implements a collection that is not Counted.
 func (t *Task) objectCount(v Value) int {
+	if t.declares(v, uncountedInterfaces...) && !t.declares(v, countedInterfaces...) {
+		return t.countSeq(t.Seq(v))
+	}
 	f := t.Method(v, methodCount)
 	if f.IsNil() {
 		if s, ok := t.Chars(v); ok {
@@ -123,6 +131,18 @@ func (t *Task) objectCount(v Value) int {
 	}
 	return int(ToLong(t, t.Host.Call(f, v)))
 }
+
+// sequentialInterfaces are those of objects whose elements nth finds by walking.
+var sequentialInterfaces = []string{"clojure.lang.Sequential", "clojure.lang.IndexedSeq", "clojure.lang.IChunkedSeq",
+	"clojure.lang.IPersistentList"}
+
+// The interfaces of collections, without and with a method that counts the elements.
+var (
+	uncountedInterfaces = []string{"clojure.lang.ISeq", "clojure.lang.IPersistentCollection", "clojure.lang.Associative",
+		"clojure.lang.IPersistentStack", "clojure.lang.IPersistentList"}
+	countedInterfaces = []string{"clojure.lang.Counted", "clojure.lang.Indexed", "clojure.lang.IndexedSeq",
+		"clojure.lang.IPersistentMap", "clojure.lang.IPersistentVector", "clojure.lang.IPersistentSet"}
+)
 
 // objectGet returns the value of a key in an object whose type implements ILookup.
 func (t *Task) objectGet(v, k, notFound Value) Value {

@@ -61,11 +61,23 @@ func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
 	return t.Host.Call(f, append([]Value{v}, args...)...), true
 }
 
+// SeqView returns what the function seq returns for v: its sequence, or nil if it is empty. Unlike the result of Seq,
+// which native loops walk, it may be an object whose type implements ISeq.
+func (t *Task) SeqView(v Value) Value {
+	if v.Kind() == KindObject {
+		return t.objectSeq(v)
+	}
+	return t.Seq(v)
+}
+
 // ownSeq returns the sequence of s, the result of a method of v. It refuses an object that is no sequence, because
 // that would be asked for its sequence in turn, without end if it returns itself.
 func (t *Task) ownSeq(v, s Value) Value {
 	if s.Kind() == KindObject {
-		return t.objectAsSeq(v, s)
+		if t.InterfaceMethod(s, methodFirst).IsNil() {
+			t.FailSeq(v)
+		}
+		return s
 	}
 	if s.Kind() == KindIterator {
 		s = s.AsBox().Vals[0]
@@ -94,16 +106,46 @@ func (t *Task) ObjectNth(v, i, notFound Value) (x Value, ok bool) {
 	return t.own(v, methodNth, i, notFound)
 }
 
-// objectAsSeq returns the sequence of s, an object that the method seq of v returned: its type must implement ISeq. The
-// rest of the sequence is the object that its method more, or else next, returns.
-func (t *Task) objectAsSeq(v, s Value) Value {
-	first, ok := t.own(s, methodFirst)
-	if !ok {
-		t.FailSeq(v)
+// cellOf returns a cell with the first element of s, a sequence, before its rest if s is an object. Otherwise it
+// returns s.
+func (t *Task) cellOf(s Value) Value {
+	if s.Kind() != KindObject {
+		return s
 	}
+	return t.Cons(t.viewFirst(s), t.viewRest(s))
+}
+
+// isSeq reports whether v is an object whose type implements ISeq.
+func (t *Task) isSeq(v Value) bool {
+	return v.Kind() == KindObject &&
+		t.declares(v, "clojure.lang.ISeq", "clojure.lang.IndexedSeq", "clojure.lang.IChunkedSeq", "clojure.lang.ASeq")
+}
+
+// NextView returns what the function next returns for v, of which rest is the rest: for an object whose type
+// implements ISeq the result of its method next, or else the sequence of rest.
+func (t *Task) NextView(v, rest Value) Value {
+	if t.isSeq(v) {
+		if next, ok := t.own(v, methodNext); ok {
+			return next
+		}
+	}
+	return t.SeqView(rest)
+}
+
+// viewFirst returns the first element of a sequence that SeqView returned.
+func (t *Task) viewFirst(s Value) Value {
+	if s.Kind() != KindObject {
+		return t.First(s)
+	}
+	first, _ := t.own(s, methodFirst)
+	return first
+}
+
+// viewRest returns the rest of s, an object whose type implements ISeq: what its method more, or else next, returns.
+func (t *Task) viewRest(s Value) Value {
 	rest, ok := t.own(s, methodMore)
 	if !ok {
 		rest, _ = t.own(s, methodNext)
 	}
-	return t.Cons(first, rest)
+	return rest
 }

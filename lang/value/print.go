@@ -82,7 +82,7 @@ func (t *Task) StrTo(b *Buf, v Value) {
 	case KindRegex:
 		b.WriteString(v.AsRegex().Source)
 	case KindUUID:
-		writeUUID(b, &v.asUUID().B)
+		writeUUID(b, &v.AsUUID().B)
 	case KindInst:
 		writeJavaDate(b, v.AsInst().Millis)
 	case KindException:
@@ -199,7 +199,7 @@ func (p *printer) print(v Value) {
 		p.regex(v.AsRegex().Source)
 	case KindUUID:
 		b.WriteString(`#uuid "`)
-		writeUUID(b, &v.asUUID().B)
+		writeUUID(b, &v.AsUUID().B)
 		b.WriteByte('"')
 	case KindInst:
 		b.WriteString(`#inst "`)

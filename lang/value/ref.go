@@ -23,7 +23,7 @@ const TransactionVar = "%transaction"
 func (t *Task) Ref(v Value) Value {
 	t.Charge(sizeRef)
 	r := &Ref{Atom: Atom{Header: t.header(KindRef), Val: v}, MaxHistory: 10}
-	return Value{h: &r.Header}
+	return t.newIdentity(&r.Header)
 }
 
 // Transaction returns the running transaction of this evaluation, or nil. A worker does not take
@@ -40,10 +40,56 @@ func (t *Task) Transaction() Value {
 // the value in the transaction.
 func (t *Task) RefValue(v Value) Value {
 	r := v.AsRef()
-	if r.Log != nil && r.Log == t.Transaction().h {
+	switch log := t.Transaction(); {
+	case r.owner != t.Owner:
+		if s := t.shadow(log, v); s != nil {
+			return s.Next
+		}
+		return t.Host.Futures().Seen(v)
+	case r.Log != nil && r.Log == log.h:
 		return r.Next
 	}
 	return r.Val
+}
+
+// ReadRef returns the value of a ref for the program. A transaction in a future reads what the futures before it have
+// left, so that all that it reads and writes belongs together.
+func (t *Task) ReadRef(v Value) Value {
+	if log := t.Transaction(); v.h.owner != t.Owner && !log.IsNil() && t.shadow(log, v) == nil {
+		t.Host.Futures().Ordered(v)
+	}
+	return t.RefValue(v)
+}
+
+// shadow returns what stands for a ref of another evaluation in a transaction of a future, nil if the transaction has
+// not written it. The shadows are the watches of the log, which has none: a map from ref to shadow.
+func (t *Task) shadow(log, v Value) *Ref {
+	if log.IsNil() || log.AsAtom().Watches.IsNil() {
+		return nil
+	}
+	s, ok := t.MapGet(log.AsAtom().Watches, v)
+	if !ok {
+		return nil
+	}
+	return s.AsRef()
+}
+
+// Shadow returns what stands for a ref of another evaluation in the running transaction of a future. The first call
+// waits for the futures before this one. It throws if this evaluation is no future of the one that owns the ref.
+func (t *Task) Shadow(log, v Value) *Ref {
+	if s := t.shadow(log, v); s != nil {
+		return s
+	}
+	fs := t.Host.Futures()
+	fs.Order(v)
+	shadows := log.AsAtom().Watches
+	if shadows.IsNil() {
+		shadows = EmptyMap
+	}
+	s := t.Ref(fs.Seen(v))
+	s.AsRef().Next = s.AsRef().Val
+	log.AsAtom().Watches = t.MapAssoc(shadows, v, s)
+	return s.AsRef()
 }
 
 func (m *Marker) scanRef(r *Ref) {

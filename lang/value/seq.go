@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Seq returns the sequence of a seqable value, or nil if it is empty.
+// Seq returns the sequence of a seqable value, or nil if it is empty. It is never an object.
 func (t *Task) Seq(v Value) Value {
 	switch v.Kind() {
 	case KindNil, KindCons, KindChunkedCons, KindRange, KindVecSeq, KindStrSeq, KindMapSeq:
@@ -39,7 +39,7 @@ func (t *Task) Seq(v Value) Value {
 	case KindArray:
 		return t.arraySeq(v.AsArray())
 	case KindObject:
-		return t.objectSeq(v)
+		return t.cellOf(t.objectSeq(v))
 	case KindJava:
 		return t.javaSeq(v)
 	case KindBuilder:
@@ -207,7 +207,10 @@ func (t *Task) First(v Value) Value {
 	case KindQueue:
 		return t.Peek(v)
 	}
-	return t.First(t.Seq(v))
+	if t.isSeq(v) {
+		return t.viewFirst(v)
+	}
+	return t.viewFirst(t.SeqView(v))
 }
 
 func charAt(s string, off int) Value {
@@ -332,9 +335,14 @@ func rangeCount(r *Range) int64 {
 // Rest returns the sequence after the first element of a seqable value. It may be an unrealised
 // lazy sequence, or ().
 func (t *Task) Rest(v Value) Value {
-	s := t.Seq(v)
+	s := v
+	if !t.isSeq(v) {
+		s = t.SeqView(v)
+	}
 	var rest *Header
 	switch s.Kind() {
+	case KindObject:
+		rest = t.viewRest(s).h
 	case KindList, KindCons:
 		rest = s.AsCons().Rest
 	case KindChunkedCons:

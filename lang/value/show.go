@@ -125,7 +125,7 @@ func (s *shower) show(v Value, depth int) {
 		s.string(v.AsRegex().Source)
 	case KindUUID:
 		s.WriteString("#uuid ")
-		writeUUID(s, &v.asUUID().B)
+		writeUUID(s, &v.AsUUID().B)
 	case KindInst:
 		s.WriteString("#inst ")
 		writeInst(s, v.AsInst().Millis)

@@ -70,10 +70,10 @@ func (t *Task) applyCmp(cmp, a, b Value) Value {
 	return t.Host.Call(cmp, a, b)
 }
 
-// checkComparator refuses a value that is not a java.util.Comparator. Functions are comparators,
-// but not every value that can be called.
+// checkComparator refuses a value that is not a java.util.Comparator. Functions are comparators, and objects with a
+// method compare, but not every value that can be called.
 func (t *Task) checkComparator(cmp Value) {
-	if !cmp.Is(Kinds(KindNil, KindFn, KindNative, KindProtocolFn)) {
+	if !cmp.Is(Kinds(KindNil, KindFn, KindNative, KindProtocolFn)) && t.Method(cmp, MethodCompare).IsNil() {
 		t.failCast("comparator", cmp, "java.util.Comparator")
 	}
 }

@@ -34,6 +34,7 @@ type Task struct {
 	depth       int32 // nesting of the current walk (equality, hashing, printing)
 	marks       int32 // number of marks
 	localCopies localCopies
+	identities  identities
 
 	// The outermost builders of strings and of values, and their first blocks. Most results are
 	// short.
@@ -362,7 +363,7 @@ func ConstNative(n Native) Value {
 // Atom makes an atom.
 func (t *Task) Atom(v Value) Value {
 	t.Charge(sizeAtom)
-	return Value{h: &(&Atom{Header: t.header(KindAtom), Val: v}).Header}
+	return t.newIdentity(&(&Atom{Header: t.header(KindAtom), Val: v}).Header)
 }
 
 // ConstAtom returns an atom that holds nil. No evaluation owns it, so none can change it.
@@ -382,7 +383,7 @@ func (t *Task) OwnException(e *Exception) *Exception {
 // Volatile makes a volatile.
 func (t *Task) Volatile(v Value) Value {
 	t.Charge(sizeVolatile)
-	return Value{h: &(&Volatile{Header: t.header(KindVolatile), Val: v}).Header}
+	return t.newIdentity(&(&Volatile{Header: t.header(KindVolatile), Val: v}).Header)
 }
 
 // Delay returns a delay that a function of no arguments computes.
@@ -401,7 +402,7 @@ func (t *Task) Reduced(v Value) Value {
 func (t *Task) Owns(v Value, what string) {
 	if v.h.owner != t.Owner {
 		t.FailHint(diag.NotOwner,
-			"return the value, and change the "+what+" in the code that waits; futures may change atoms and agents",
+			"return the value, and change the "+what+" in the code that waits; futures may change atoms, refs and agents",
 			"%s: it belongs to another evaluation, which waits for this worker; only its owner may change it", what)
 	}
 }

@@ -68,7 +68,7 @@ func TestChooserRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &quietness{}
 		var r sched.Root
-		r.Init(4, 2, q)
+		r.Begin(4, sched.NewProcessors(2), nil, q)
 		c, ready, done := &chosen{release: make(chan struct{})}, make(chan struct{}), make(chan struct{})
 		go func() {
 			defer close(done)

@@ -90,7 +90,7 @@ func (op *operation) hasWork() bool {
 // are processors. One more may run for elements that are known to wait, because it will soon leave
 // its processor.
 func (op *operation) mayRun(n int64) bool {
-	procs := int64(op.pool.procs)
+	procs := op.pool.processors.n
 	return n < procs || n == procs && op.waits.Load()
 }
 
@@ -108,7 +108,7 @@ func (op *operation) claim(e *Evaluation) (i int64, ok bool) {
 	}
 	limit := op.limit()
 	if left := limit - op.next.Load(); left > 0 {
-		chunk := min(e.pace.next(), max(left/int64(2*op.pool.procs), 1))
+		chunk := min(e.pace.next(), max(left/(2*op.pool.processors.n), 1))
 		lo := op.next.Add(chunk) - chunk
 		if hi := min(lo+chunk, limit); lo < hi {
 			op.pool.depth.add(left, hi-lo)

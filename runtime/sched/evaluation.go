@@ -3,7 +3,6 @@
 package sched
 
 import (
-	"runtime"
 	"sync/atomic"
 
 	"github.com/ptc-lang/ptc/runtime/budget"
@@ -23,7 +22,8 @@ type Evaluation struct {
 	index     atomic.Int64 // the element that it runs
 	completed atomic.Int64
 	pace      pace
-	polls     int  // number of polls since its element began, see Poll
+	polls     int // number of polls since its element began, see Poll
+	turn      turn
 	waited    bool // whether the element has waited; guarded by pool.mu while an operation of its own runs
 
 	// Guarded by pool.mu.
@@ -68,6 +68,7 @@ func (e *Evaluation) OnCancel(f func()) {
 // waits for, and calls the registered function. The caller holds mu and has lowered the bound.
 func (e *Evaluation) cancel() {
 	e.wake()
+	e.pool.processors.skip(&e.turn)
 	if e.onCancel != nil {
 		e.onCancel()
 	}
@@ -102,22 +103,18 @@ func (e *Evaluation) Unblock() {
 // unclaimed elements and a free slot, Poll starts one more worker, because its element may be one
 // that waits. The more such workers exist, the later it starts the next.
 //
-// If as many goroutines run as Go has processors, Poll yields the processor for a moment, so that a
-// goroutine whose wait has ended can run. Without this, the Go runtime lets a computing goroutine
-// run for 10 ms. With a spare processor Poll does not yield, because the other goroutine runs
-// there.
+// If more goroutines compute than there are processors, Poll may wait for the goroutine's next turn. If
+// they use all processors of Go, it yields, so that a goroutine whose wait has ended can run. Without
+// this, the Go runtime lets a computing goroutine run for 10 ms.
 func (e *Evaluation) Poll() (cancelled bool) {
 	p := e.pool
-	running := p.running.Load()
-	if extra := running - int64(p.procs); extra >= 0 {
+	if extra := p.running.Load() - p.processors.n; extra >= 0 {
 		if e.polls++; e.polls >= probeAfter<<min(extra, maxProbes) {
 			e.polls = 0
 			p.probe()
 		}
 	}
-	if running >= p.yield {
-		runtime.Gosched()
-	}
+	p.processors.poll(&e.turn, p.done)
 	return e.Cancelled()
 }
 
@@ -142,14 +139,14 @@ func (p *Pool) probe() {
 func (p *Pool) block() {
 	p.stats.Blocked++
 	p.stats.MostBlocked = max(p.stats.MostBlocked, p.stats.Blocked)
-	p.running.Add(-1)
+	p.leave()
 	p.start()
 	p.assess()
 }
 
 func (p *Pool) unblock() {
 	p.stats.Blocked--
-	p.running.Add(1)
+	p.enter()
 	p.assess()
 }
 

@@ -62,7 +62,7 @@ func TestQuiet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &quietness{}
 		var r sched.Root
-		r.Init(8, 2, q)
+		r.Begin(8, sched.NewProcessors(2), nil, q)
 		ready := make(chan struct{})
 		computing := make(chan struct{})
 		done := make(chan struct{})
@@ -110,7 +110,7 @@ func TestQuietCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &quietness{}
 		var r sched.Root
-		r.Init(8, 2, q)
+		r.Begin(8, sched.NewProcessors(2), nil, q)
 		fail, ready := make(chan struct{}), make(chan struct{})
 		done := make(chan struct{})
 		go func() {
@@ -151,7 +151,7 @@ func TestQuietInterleavings(t *testing.T) {
 	for seed := range uint64(60) {
 		q := &quietness{wake: make(chan struct{}, 1)}
 		var r sched.Root
-		r.Init(1+int(seed%9), 1+int(seed%3), q)
+		r.Begin(1+int(seed%9), sched.NewProcessors(1+int(seed%3)), nil, q)
 		var mu sync.Mutex
 		resting := map[chan struct{}]sched.Scheduler{}
 		var rests, wakes atomic.Int64

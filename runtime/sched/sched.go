@@ -5,6 +5,7 @@
 // worker is a goroutine with a Worker of its job. It claims elements one after the other. No
 // goroutine is started for a single element of many.
 //
+//   - Processors: the goroutines of all runs that compute.
 //   - Pool: the operations of a run that have work, and the number of running goroutines.
 //   - Scheduler: starts the operations of one evaluation (Do), and is notified when the evaluation
 //     waits (Block). Evaluation is that of a worker, Root that of the run's main evaluation. Other
@@ -30,7 +31,6 @@ package sched
 
 import (
 	"fmt"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -146,11 +146,11 @@ type Stats struct {
 
 // Pool runs the operations of one run.
 type Pool struct {
-	slots Slots
-	procs int
-	yield int64 // with this many running goroutines, all processors of Go are in use, and Poll yields
-	root  Evaluation
-	spawn sync.WaitGroup // the started goroutines
+	slots      Slots
+	processors *Processors
+	done       <-chan struct{} // ends the run
+	root       Evaluation
+	spawn      sync.WaitGroup // the started goroutines
 
 	mu      sync.Mutex
 	ops     []*operation // active operations, in the order in which they began
@@ -168,18 +168,30 @@ type Pool struct {
 }
 
 // New returns a pool whose workers take their slots from slots. procs is the number of goroutines
-// that compute at once; 0 means GOMAXPROCS. If it is less than GOMAXPROCS, there is a spare
-// processor, on which the Go runtime notices immediately that a wait, including one for the
-// network, has ended. Without a spare processor the runtime polls the network every 10 ms.
+// that compute at once; 0 means GOMAXPROCS.
 func New(slots Slots, procs int) *Pool {
-	most := runtime.GOMAXPROCS(0)
-	if procs <= 0 {
-		procs = most
-	}
-	p := &Pool{slots: slots, procs: procs, yield: int64(most)}
+	p := NewProcessors(procs)
+	p.begin() // the root
+	return newPool(slots, p, nil)
+}
+
+func newPool(slots Slots, processors *Processors, done <-chan struct{}) *Pool {
+	p := &Pool{slots: slots, processors: processors, done: done}
 	p.running.Store(1)
 	p.root = Evaluation{pool: p, slots: slots}
 	return p
+}
+
+// enter counts a goroutine that begins to run, or runs again. The caller holds mu.
+func (p *Pool) enter() {
+	p.running.Add(1)
+	p.processors.begin()
+}
+
+// leave counts a goroutine that ends, or waits. The caller holds mu.
+func (p *Pool) leave() {
+	p.running.Add(-1)
+	p.processors.end(1)
 }
 
 // Root returns the node of the run's main evaluation.
@@ -195,7 +207,7 @@ func (p *Pool) Stats() Stats {
 	defer p.mu.Unlock()
 	s := p.stats
 	s.Running = int(p.running.Load())
-	s.Idle = max(p.procs-s.Running, 0)
+	s.Idle = max(p.processors.N()-s.Running, 0)
 	s.Queued = p.queued()
 	s.Workers = p.alive
 	s.Depth = p.depth.histogram(p.largest)
@@ -218,7 +230,7 @@ func (p *Pool) queued() (n int) {
 // start starts workers while there is a processor, an element and a slot for one. The caller holds
 // mu.
 func (p *Pool) start() {
-	for running := p.running.Load(); running <= int64(p.procs); running++ {
+	for running := p.running.Load(); running <= p.processors.n; running++ {
 		op := p.claimable(running)
 		if op == nil {
 			return
@@ -230,7 +242,7 @@ func (p *Pool) start() {
 // spawnWorker starts a goroutine for a worker of an operation, for which a slot has been taken. The
 // caller holds mu.
 func (p *Pool) spawnWorker(op *operation) {
-	p.running.Add(1)
+	p.enter()
 	p.stats.Spawned++
 	w := op.join(op.newWorker())
 	w.pace.began = time.Now()
@@ -256,7 +268,7 @@ func (p *Pool) another() (*operation, *Evaluation) {
 		w.pace.began = time.Now()
 		return op, w
 	}
-	p.running.Add(-1)
+	p.leave()
 	p.start()
 	p.assess()
 	return nil, nil

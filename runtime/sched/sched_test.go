@@ -399,38 +399,6 @@ func pollYields(t *testing.T, procs int) {
 	})
 }
 
-// TestPollYieldsTheSpare checks that a pool that leaves a processor of Go free yields too, once an
-// additional element that computes uses that processor.
-func TestPollYieldsTheSpare(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
-	const most = 100_000 // less than 10 ms without yields
-	var computing atomic.Int32
-	var over atomic.Bool
-	do(t, 2, 1, 2, func(e sched.Scheduler, i int) verdict {
-		computing.Add(1)
-		for computing.Load() < 2 {
-			e.Poll()
-		}
-		if i == 0 {
-			for !over.Load() {
-				e.Poll()
-			}
-			return fine
-		}
-		defer over.Store(true)
-		for range 20 {
-			var ran atomic.Bool
-			go ran.Store(true)
-			polls := 0
-			for ; !ran.Load() && polls < most; polls++ {
-				e.Poll()
-			}
-			require.Less(t, polls, most)
-		}
-		return fine
-	})
-}
-
 // TestStealing lets one worker claim many elements, the first of which takes long. The other
 // elements must not wait for it.
 func TestStealing(t *testing.T) {

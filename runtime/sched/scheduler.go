@@ -32,18 +32,39 @@ type Scheduler interface {
 // Root is the Scheduler of a run's main evaluation. Its pool is made when a program first runs
 // something in parallel, which most programs do not. Only Stats may be called by other goroutines.
 type Root struct {
-	slots, procs int
-	watcher      Watcher
-	pool         atomic.Pointer[Pool]
+	slots      int
+	processors *Processors
+	own        Processors
+	done       <-chan struct{}
+	turn       turn
+	watcher    Watcher
+	pool       atomic.Pointer[Pool]
 }
 
-// Init sets the number of slots, and of goroutines that compute at once as in New. w is optional.
-func (r *Root) Init(slots, procs int, w Watcher) { r.slots, r.procs, r.watcher = slots, procs, w }
+// Begin begins a run with a number of slots. processors and w are optional: without processors, the run has GOMAXPROCS
+// of its own. done ends the waits for turns. End must be called.
+func (r *Root) Begin(slots int, processors *Processors, done <-chan struct{}, w Watcher) {
+	if processors == nil {
+		r.own.set(0)
+		processors = &r.own
+	}
+	r.slots, r.processors, r.done, r.watcher = slots, processors, done, w
+	processors.begin()
+}
+
+// End ends the run. Its workers must have ended, unless a function of the host has ended a goroutine of theirs.
+func (r *Root) End() {
+	n := int64(1)
+	if p := r.pool.Load(); p != nil {
+		n = p.running.Load()
+	}
+	r.processors.end(n)
+}
 
 func (r *Root) evaluation() *Evaluation {
 	p := r.pool.Load()
 	if p == nil {
-		p = New(budget.New(r.slots), r.procs)
+		p = newPool(budget.New(r.slots), r.processors, r.done)
 		p.watcher = r.watcher
 		if !r.pool.CompareAndSwap(nil, p) { // the wait of the main evaluation may be ended by several goroutines
 			p = r.pool.Load()
@@ -82,14 +103,17 @@ func (r *Root) Cancelled() bool { return false }
 // OnCancel implements Scheduler.
 func (r *Root) OnCancel(func()) {}
 
-// Poll implements Scheduler. While the main evaluation runs, no worker does.
-func (r *Root) Poll() bool { return false }
+// Poll implements Scheduler. While the main evaluation runs, no worker does, but other runs may.
+func (r *Root) Poll() bool {
+	r.processors.poll(&r.turn, r.done)
+	return false
+}
 
-// Block implements Scheduler. While the main evaluation runs, no operation could use its processor.
-func (r *Root) Block() {}
+// Block implements Scheduler. Other runs use the processor.
+func (r *Root) Block() { r.processors.end(1) }
 
 // Unblock implements Scheduler.
-func (r *Root) Unblock() {}
+func (r *Root) Unblock() { r.processors.begin() }
 
 // Rest implements Scheduler.
 func (r *Root) Rest() { r.evaluation().Rest() }

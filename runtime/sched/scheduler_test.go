@@ -13,7 +13,7 @@ import (
 // is no element.
 func TestRoot(t *testing.T) {
 	var r sched.Root
-	r.Init(4, 2, nil)
+	r.Begin(4, sched.NewProcessors(2), nil, nil)
 	require.Equal(t, sched.Stats{}, r.Stats())
 	r.Wait()
 	r.Block()

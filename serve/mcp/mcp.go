@@ -171,11 +171,15 @@ func (r runs) Cancel(ctx context.Context, id string) error {
 	return err
 }
 
+// progressTime bounds the time in which another node must have told how far a run is.
+const progressTime = time.Second
+
 // Progress implements protocol.Service.
 func (r runs) Progress(ctx context.Context, id string) (now ptc.Snapshot) {
-	run, err := r.engine.Get(ctx, id)
+	ctx, cancel := context.WithTimeout(ctx, progressTime)
+	defer cancel()
 	var u ptc.Usage
-	if err != nil || json.Unmarshal(run.Usage, &u) != nil {
+	if json.Unmarshal(r.engine.Used(ctx, id, access.From(ctx)), &u) != nil {
 		return now
 	}
 	return ptc.Snapshot{Elements: u.Parallel.Elements, Calls: u.Calls, Steps: u.Steps, Memory: u.Memory,

@@ -184,6 +184,9 @@ func failed(err error, prints string) outcome {
 	if !errors.As(err, &e) {
 		return outcome{Code: "no *ptc.Error", Message: err.Error()}
 	}
+	if e.Class == "clojure.lang.Compiler$CompilerException" && e.Cause != nil { // which the corpus removes
+		e = e.Cause
+	}
 	return outcome{Output: prints, Class: e.Class, Message: e.Message, Code: string(e.Code)}
 }
 

@@ -186,7 +186,7 @@ var mistakes = []mistake{
 	{`(ns foo (:require [clojure.strng :as s]))`, "unknown-name", `Could not locate namespace clojure.strng`,
 		"1:20", `did you mean clojure.string?`},
 	{`(ns foo (:require [stringtools :as s]))`, "unknown-name", `Could not locate namespace stringtools`,
-		"1:20", `there are cheshire.core, clojure.core,`},
+		"1:20", `the library has cheshire.core, clojure.core,`},
 	{`(go (println 1))`, "unsupported", `go is not available in a task program`,
 		"1:2", `parallel work returns values: (let [[a b] (pcalls #(f 1) #(g 2))] (+ a b)) computes both`},
 	{`(Math/sqr 4)`, "unknown-name", `Unable to resolve symbol: Math/sqr in this context`,

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -107,34 +106,4 @@ func TestKilledClient(t *testing.T) {
 	require.False(t, running(), "the process of the tool has ended with the server")
 	c.Close()
 	<-over
-}
-
-// Many clients at once get their own answers, and leave nothing behind.
-func TestManyClients(t *testing.T) {
-	clients, calls := 50, 4
-	if *thorough {
-		calls = 400
-	}
-	s := listen(t, "--concurrent", "8")
-	var wait sync.WaitGroup
-	for i := range clients {
-		wait.Go(func() {
-			c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-				&sdk.StreamableClientTransport{Endpoint: s.url, HTTPClient: authorized()}, nil)
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			defer c.Close()
-			for k := range calls {
-				a, err := value(t.Context(), c, map[string]any{"program": "(reduce + (pmap #(* % data/x) (range 10)))",
-					"input": map[string]any{"x": i*1000 + k}})
-				if err != nil || a["value"] != float64(45*(i*1000+k)) {
-					t.Errorf("client %d, call %d: %v, %v", i, k, a, err)
-					return
-				}
-			}
-		})
-	}
-	wait.Wait()
 }

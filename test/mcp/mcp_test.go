@@ -5,8 +5,10 @@ package mcp_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -32,6 +34,13 @@ var (
 )
 
 func TestMain(m *testing.M) {
+	if os.Getenv(clientVariable) != "" {
+		if err := client(context.Background(), os.Args[len(os.Args)-1]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	dir, err := os.MkdirTemp("", "ptc-mcp")
 	if err == nil {
 		testDir, commands.Dir = dir, dir
@@ -59,8 +68,9 @@ const token = "0123456789abcdef-token"
 
 // service is a `ptc mcp --http` of a test.
 type service struct {
-	url string
-	cmd *exec.Cmd
+	url  string
+	cmd  *exec.Cmd
+	errs *bufio.Reader // the rest of its standard error
 }
 
 // listen starts the command with more flags, and waits until it serves.
@@ -70,15 +80,18 @@ func listen(t testing.TB, flags ...string) *service {
 	s := &service{cmd: exec.Command(command(t), append([]string{"mcp", "--http", "127.0.0.1:0", "--token-file", file}, flags...)...)}
 	errs, err := s.cmd.StderrPipe()
 	require.NoError(t, err)
+	s.errs = bufio.NewReader(errs)
 	require.NoError(t, s.cmd.Start())
 	t.Cleanup(func() {
 		s.cmd.Process.Kill()
 		s.cmd.Wait()
 	})
 	var text strings.Builder
-	for lines := bufio.NewScanner(errs); lines.Scan(); {
-		text.WriteString(lines.Text() + "\n")
-		if m := regexp.MustCompile(`serving (http://\S+)`).FindStringSubmatch(lines.Text()); m != nil {
+	for err == nil {
+		var line string
+		line, err = s.errs.ReadString('\n')
+		text.WriteString(line)
+		if m := regexp.MustCompile(`serving (http://\S+)`).FindStringSubmatch(line); m != nil {
 			s.url = m[1]
 			return s
 		}

@@ -60,6 +60,23 @@ var futurePrograms = []struct{ name, source, want string }{
 	{"in time", `(deref (future 1) 60000 :late)`, "1"},
 	{"no time", `(let [f (future 1)] [(deref f 0 :late) @f (deref f 0 :late)])`, "[:late 1 1]"},
 	{"bindings", `(def ^:dynamic *x* 1) (let [f (binding [*x* 2] (future *x*))] @f)`, "2"},
+	{"deeper than there are workers", `(do (def c (atom [])) (defn down [n] (if (zero? n) (do (future (swap! c conj :late)) :end) ` +
+		`(mapv deref (mapv (fn [i] (future (swap! c conj i) (if (= i 1) (down (dec n)) i))) (range 2))))) [(down 12) (frequencies @c)])`,
+		"[[0 [0 [0 [0 [0 [0 [0 [0 [0 [0 [0 [0 :end]]]]]]]]]]]] {0 12, 1 12, :late 1}]"},
+	{"a later one, deeper than there are workers", `((fn go [k] (if (zero? k) (let [p (promise) x (future (+ 1 @p)) y (future (deliver p 5))] [@x (some? @y)]) ` +
+		`@(future (go (dec k))))) 12)`, "[6 true]"},
+	{"transactions", `(let [a (ref 100) b (ref 0) log (ref []) move (fn [n] (dosync (when (>= @a n) (alter a - n) (commute b + n) (alter log conj n) :done)))] ` +
+		`[(mapv deref (mapv (fn [_] (future (move 30))) (range 5))) @a @b @log])`, "[[:done :done :done nil nil] 10 90 [30 30 30]]"},
+	{"a transaction that fails", `(let [r (ref 1)] [@(future (try (dosync (alter r inc) (throw (ex-info "no" {}))) (catch Exception e @r))) @r])`, "[1 1]"},
+	{"transactions, one inside", `(let [r (ref 1)] [@(future (dosync (alter r inc)) @(future (dosync (alter r inc) @r))) @r])`, "[3 3]"},
+	{"an atomic number", `(let [n (java.util.concurrent.atomic.AtomicLong.) fs (mapv (fn [i] (future (dotimes [_ 10] (.incrementAndGet n)) (.get n))) (range 4))] [(mapv deref fs) (.get n)])`,
+		"[[10 20 30 40] 40]"},
+	{"a concurrent map", `(let [m (java.util.concurrent.ConcurrentHashMap.)] (run! deref (mapv (fn [i] (future (.merge m (mod i 3) 1 +))) (range 20))) (into (sorted-map) m))`,
+		"{0 7, 1 7, 2 6}"},
+	{"a queue whose consumer comes first", `(let [q (java.util.concurrent.LinkedBlockingQueue.) c (future [(.take q) (.take q)])] (future (.put q :a) (.put q :b)) @c)`, "[:a :b]"},
+	{"a lock", `(let [l (java.util.concurrent.locks.ReentrantLock.) c (atom 0)] (run! deref (mapv (fn [_] (future (.lock l) (try (reset! c (inc @c)) (finally (.unlock l))))) (range 10))) @c)`, "10"},
+	{"a CompletableFuture", `(let [a (java.util.concurrent.CompletableFuture/supplyAsync (fn [] 20)) b (.thenApply a inc)] [(.join (.thenCombine a b +)) ` +
+		`(.join (.exceptionally (.thenApply (future (/ 1 0)) inc) ex-message))])`, `[41 "Divide by zero"]`},
 	{"nested", `(mapv deref (mapv (fn [i] (future (reduce + (mapv deref (mapv (fn [k] (future (* i k))) (range 4)))))) (range 4)))`, "[0 6 12 18]"},
 	{"an atom of nested ones", `(let [r (atom [])] (run! deref (mapv (fn [i] (future (run! deref (mapv (fn [k] (future (swap! r conj [i k]))) (range 2))))) (range 3))) @r)`,
 		"[[0 0] [0 1] [1 0] [1 1] [2 0] [2 1]]"},

@@ -63,7 +63,8 @@ type input struct {
 var functions = []any{
 	client.Failure, client.New, wire.Events, wire.MissedPolicies, wire.OverlapPolicies,
 	store.Change, store.CheckName, store.FirstID, store.IDTime, store.New, store.States, store.ValidID,
-	ptc.Check, ptc.Compile, ptc.Fix, ptc.NewSession, ptc.Replay, ptc.Resume, ptc.Run, ptc.Source, mcp.BearerToken, mcp.New,
+	ptc.Check, ptc.Compile, ptc.Fix, ptc.JoinFiles, ptc.Namespaces, ptc.NewProcessors, ptc.NewSession, ptc.Replay,
+	ptc.Resume, ptc.Run, ptc.Source, mcp.BearerToken, mcp.New,
 	diag.ClassExtends, diag.ClassOf, diag.Counted[int], diag.Decode, diag.Duration, diag.New, diag.ParentClass,
 	diag.Rounded, diag.Suggest,
 	diag.Visible, diag.Word, diag.Written, diag.Clipped,
@@ -107,7 +108,7 @@ var types = []any{
 	wire.CallBegun{}, wire.CallEnded{}, wire.Changed{}, wire.Dropped{}, wire.Printed{}, wire.Program{}, wire.Progressed{}, wire.WaitBegun{}, facts.Level(""),
 	wire.Waited{},
 	ptc.Bound{}, ptc.BoundKind(0), ptc.Diagnostic{}, ptc.Effects{}, ptc.Envelope{}, ptc.Limits{}, ptc.Program{},
-	mcp.Server{}, ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},
+	mcp.Server{}, ptc.Parked{}, ptc.Pending{}, ptc.Plan{}, ptc.Processors{}, ptc.Progress{}, ptc.Result{}, ptc.Session{},
 	diag.Element{}, diag.Error{}, token.File{}, token.FileSet{}, token.Span{}, prompt.TooFewError{},
 	effect.Class(0), effect.Ending(0), effect.GuardKind(0), effect.Hidden{}, effect.Hint{}, effect.Observer{},
 	effect.Outcome{}, effect.Priority(0), effect.Record{},
@@ -124,7 +125,7 @@ var types = []any{
 	csv.Table{}, csv.ValuesArgs{}, csv.WriteArgs{}, fs.Files{}, fs.Grant{}, grant.Kind{}, grant.Set{},
 	otlp.Exporter{}, spans.Context{}, spans.Run{}, telemetry.Push{}, telemetry.Resources{},
 	telemetry.Cluster{}, telemetry.Run{}, telemetry.Telemetry{},
-	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, mcptools.Refused{},
+	http.GetArgs{}, http.PostArgs{}, http.RequestArgs{}, kv.Store{}, mcptools.Login{}, mcptools.Refused{},
 	mcptools.Server{}, mcptools.Servers{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
 }
 

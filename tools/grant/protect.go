@@ -40,5 +40,10 @@ func (s *Set) protected() []Protected {
 			add("a key of SSH", true, keys...)
 		}
 	}
+	for _, one := range s.mcp.Servers {
+		for _, file := range one.SecretFiles() {
+			add("a secret of an MCP server", true, file)
+		}
+	}
 	return all
 }

@@ -18,7 +18,7 @@ import (
 
 // serverKeys are the keys of a server that are read. Other clients have further ones, which are left alone.
 var serverKeys = []string{"command", "args", "env", "cwd", "url", "headers", "type", "disabled", "timeout",
-	"concurrency", "classes"}
+	"concurrency", "classes", "tokenFile", "oauth"}
 
 // servers reads the key mcpServers.
 func (r *reader) servers(n ast.Node) error {
@@ -63,7 +63,7 @@ func (r *reader) server(name string, n ast.Node) error {
 	if err := r.set.enterServer(s.server); err != nil {
 		return r.at(n.GetToken(), "mcpServers: %v", err)
 	}
-	r.set.fromFile = append(r.set.fromFile, "--mcp "+name+"="+withoutSecrets(s.shown()))
+	r.set.fromFile = append(r.set.fromFile, "--mcp "+name+"="+withoutSecrets(s.shown())+s.credentials())
 	return nil
 }
 
@@ -87,6 +87,17 @@ func (s *serverReader) shown() string {
 	return words
 }
 
+// credentials returns where the tokens of the server come from.
+func (s *serverReader) credentials() string {
+	switch {
+	case s.server.TokenFile != "":
+		return " with the token in " + s.server.TokenFile
+	case s.server.Login != nil:
+		return " as " + s.server.Login.ID + " of " + s.server.Login.Issuer
+	}
+	return ""
+}
+
 func (s *serverReader) field(key string, n ast.Node) (err error) {
 	switch key {
 	case "command":
@@ -106,6 +117,10 @@ func (s *serverReader) field(key string, n ast.Node) (err error) {
 		for name, value := range headers {
 			s.server.Header.Set(name, value)
 		}
+	case "tokenFile":
+		s.server.TokenFile, err = s.value(key, n)
+	case "oauth":
+		err = s.oauth(n)
 	case "type":
 		err = s.kind(n)
 	case "disabled":
@@ -126,6 +141,24 @@ func (s *serverReader) field(key string, n ast.Node) (err error) {
 		err = s.classes(n)
 	}
 	return err
+}
+
+// oauth reads the credentials for an authorization server.
+func (s *serverReader) oauth(n ast.Node) error {
+	l := &mcp.Login{}
+	to := map[string]*string{"issuer": &l.Issuer, "clientId": &l.ID, "clientSecret": &l.Secret,
+		"clientSecretFile": &l.SecretFile}
+	fields, err := s.mapping(n, "mcpServers: "+s.name+": oauth", slices.Sorted(maps.Keys(to)))
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		if *to[key], err = s.value("oauth: "+key, fields[key]); err != nil {
+			return err
+		}
+	}
+	s.server.Login = l
+	return nil
 }
 
 // number returns the value of an integer, 0 if it is beyond an int64 or below 0.

@@ -13,6 +13,8 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/tools/mcp"
+
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
@@ -122,6 +124,10 @@ func TestServersMistakes(t *testing.T) {
 		"mcpServers: {a: {command: b, classes: {c: d}}}":     "classes: c: got d, want write, idempotent or read-only",
 		"mcpServers: {a: {command: b, disabled: maybe}}":     "disabled: want true or false",
 		"mcpServers: {a: {url: '${NO_SUCH_VARIABLE}'}}":      "there is no environment variable NO_SUCH_VARIABLE",
+		"mcpServers: {a: {command: b, tokenFile: c}}":        "a token file and oauth are for a url",
+		"mcpServers: {a: {url: 'http://b', oauth: c}}":       "mcpServers: a: oauth: want keys and values, of clientId, clientSecret",
+		"mcpServers: {a: {url: 'http://b', oauth: {id: c}}}": "mcpServers: a: oauth has no key id",
+		"mcpServers: {a: {url: 'http://b', oauth: {}}}":      "oauth: want an issuer",
 		"mcpServers: {a b: {command: c}}":                    "got the name \"a b\"",
 		"mcpServers: {sql: {command: c}}":                    "that of standard tools",
 		"allow: {mcp: [a]}":                                  "ptc.yaml:1:15: mcp: a: want NAME=COMMAND",
@@ -137,4 +143,26 @@ func TestServersMistakes(t *testing.T) {
 	assert.Equal(t, "dir/c", s.mcp.Servers[0].Dir)
 	assert.Equal(t, 90*time.Second, s.mcp.Servers[0].Timeout)
 	assert.Equal(t, []string{"--mcp a=./dir/b", "--mcp d=https://e.test/?…"}, s.FromFile())
+
+	s = Set{}
+	t.Setenv("CLIENT_SECRET", "the-secret-of-ptc")
+	require.NoError(t, s.ReadFile("dir/"+FileName, []byte(`mcpServers:
+  a: {url: "https://a.test", tokenFile: token}
+  b: {url: "https://b.test", oauth: {issuer: "https://login.test", clientId: ptc, clientSecret: "${CLIENT_SECRET}"}}
+  c: {url: "https://c.test", oauth: {issuer: "https://login.test", clientId: ptc, clientSecretFile: /run/secret}}
+`)))
+	assert.Equal(t, "dir/token", s.mcp.Servers[0].TokenFile)
+	assert.Equal(t, &mcp.Login{Issuer: "https://login.test", ID: "ptc", Secret: "the-secret-of-ptc"}, s.mcp.Servers[1].Login)
+	assert.Equal(t, []string{"the-secret-of-ptc"}, s.mcp.Servers[1].Credentials())
+	assert.Equal(t, "/run/secret", s.mcp.Servers[2].Login.SecretFile)
+	assert.Equal(t, []string{"--mcp a=https://a.test with the token in dir/token",
+		"--mcp b=https://b.test as ptc of https://login.test", "--mcp c=https://c.test as ptc of https://login.test"},
+		s.FromFile())
+	var secrets []string
+	for _, p := range s.protected() {
+		if p.Secret {
+			secrets = append(secrets, p.Path)
+		}
+	}
+	assert.Equal(t, []string{"dir/token", "/run/secret"}, secrets)
 }

@@ -50,6 +50,7 @@ type server struct {
 	grant  *Grant
 	log    *slog.Logger
 	hidden *secret.Set
+	tokens tokens        // besides hidden, those that change
 	places chan struct{} // of calls under way
 	web    *web          // nil for a command
 	listed listing       // what Open has found; immutable after it
@@ -237,12 +238,8 @@ func (s *server) connect(ctx context.Context) (*conn, error) {
 	s.mu.Unlock()
 	var first error
 	if !legacy && !sse {
-		deadline, ok := ctx.Deadline()
-		if !ok {
-			deadline = time.Now().Add(s.grant.Connect)
-		}
-		half, cancel := context.WithTimeout(ctx, time.Until(deadline)/2)
-		c, a, err := s.attempt(half, "", false)
+		probe, cancel := s.grant.probe(ctx)
+		c, a, err := s.attempt(probe, "", false)
 		cancel()
 		if err == nil || s.hopeless(a) || ctx.Err() != nil {
 			return c, err
@@ -260,6 +257,12 @@ func (s *server) connect(ctx context.Context) (*conn, error) {
 	s.legacy, s.sse = true, sse
 	s.mu.Unlock()
 	return c, nil
+}
+
+// halfOf returns a context that ends after half of the time of ctx, whose deadline is that of a connection.
+func halfOf(ctx context.Context) (context.Context, context.CancelFunc) {
+	deadline, _ := ctx.Deadline()
+	return context.WithTimeout(ctx, time.Until(deadline)/2)
 }
 
 // hopeless reports whether a server that did not answer as wanted will not answer another revision either.
@@ -321,10 +324,10 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 	return nil, a, s.whyNot(ctx, err, c.child)
 }
 
-// unauthorized returns the error of a server that refuses the headers of its grant.
+// unauthorized returns the error of a server that refuses the credentials of its grant.
 func (s *server) unauthorized(err error) error {
 	return &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
-		Message: "the server " + s.Name + " wants other credentials than the headers of its grant"}
+		Message: "the server " + s.Name + " wants other credentials than those of its grant"}
 }
 
 // session begins a session.
@@ -351,7 +354,9 @@ func (s *server) whyNot(ctx context.Context, err error, c *child) error {
 }
 
 // clean returns a text of the server without secrets, on one line.
-func (s *server) clean(text string) string { return s.hidden.Text(printable(text, maxText)) }
+func (s *server) clean(text string) string {
+	return s.tokens.hidden().Text(s.hidden.Text(printable(text, maxText)))
+}
 
 // cleanError returns an error without secrets and without what a server may have put into it beyond a bound.
 func (s *server) cleanError(err error) error { return &cleaned{s.clean(err.Error()), err} }

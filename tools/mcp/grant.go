@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"context"
 	"crypto/x509"
 	"errors"
 	"fmt"
@@ -32,6 +33,9 @@ type Grant struct {
 	Log *slog.Logger
 	// Roots are the certificate authorities that are trusted; those of the system if nil.
 	Roots *x509.CertPool
+
+	// probe returns the context of the first attempt of a connection; halfOf, but in tests.
+	probe func(ctx context.Context) (context.Context, context.CancelFunc)
 }
 
 // Server is a server that is granted: a command, or a URL.
@@ -45,6 +49,10 @@ type Server struct {
 
 	URL    string
 	Header http.Header // that each request has
+	// TokenFile has the bearer token of requests. It is read for each one, so that another program can replace it.
+	TokenFile string
+	// Login gets the bearer token from an authorization server; optional.
+	Login *Login
 	// SSE reports that the server of the URL has the transport of the revision 2024-11-05. Without it, that is tried
 	// after the current one.
 	SSE bool
@@ -104,8 +112,14 @@ func (s *Server) In(base string) {
 			s.Command = "." + string(filepath.Separator) + s.Command
 		}
 	}
-	if s.Dir != "" && !filepath.IsAbs(s.Dir) {
-		s.Dir = filepath.Join(base, s.Dir)
+	files := []*string{&s.Dir, &s.TokenFile}
+	if s.Login != nil {
+		files = append(files, &s.Login.SecretFile)
+	}
+	for _, name := range files {
+		if *name != "" && !filepath.IsAbs(*name) {
+			*name = filepath.Join(base, *name)
+		}
 	}
 }
 
@@ -164,7 +178,14 @@ func (s *Server) Check() error {
 			s.Concurrency)
 	}
 	if s.URL == "" {
+		if s.TokenFile != "" || s.Login != nil {
+			return fmt.Errorf("the server %s: a token file and oauth are for a url: give a command its token in a variable",
+				s.Name)
+		}
 		return nil
+	}
+	if err := s.checkLogin(); err != nil {
+		return fmt.Errorf("the server %s: %w", s.Name, err)
 	}
 	u, err := url.Parse(s.URL)
 	if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
@@ -185,10 +206,13 @@ func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 // secretNames are parts of the names of variables whose values are secrets.
 var secretNames = []string{"AUTH", "CREDENTIAL", "KEY", "PASS", "PRIVATE", "SECRET", "TOKEN"}
 
-// Credentials returns the secrets of the server: those in its headers, those in variables whose names say so, the
-// password and the parameters of its URL, and its Secrets.
+// Credentials returns the secrets of the server that do not change: those in its headers, that of its login, those in
+// variables whose names say so, the password and the parameters of its URL, and its Secrets.
 func (s *Server) Credentials() []string {
 	all := append(headers.Secrets(s.Header), s.Secrets...)
+	if s.Login != nil {
+		all = append(all, s.Login.Secret)
+	}
 	for name, value := range s.Env {
 		in := func(part string) bool { return strings.Contains(strings.ToUpper(name), part) }
 		if slices.ContainsFunc(secretNames, in) {
@@ -205,6 +229,17 @@ func (s *Server) Credentials() []string {
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(text string) bool { return text == "" })
+}
+
+// SecretFiles returns the files with a secret of the server.
+func (s *Server) SecretFiles() (all []string) {
+	if s.TokenFile != "" {
+		all = append(all, s.TokenFile)
+	}
+	if s.Login != nil && s.Login.SecretFile != "" {
+		all = append(all, s.Login.SecretFile)
+	}
+	return all
 }
 
 // shown returns the command or the URL of the server for a message.

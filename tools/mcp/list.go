@@ -162,7 +162,7 @@ func (s *server) declaration(t *sdk.Tool) (*declared, error) {
 // docOf returns the documentation of a tool: the words of the server, in quotes. The first sentence has some of them,
 // for the card.
 func (s *server) docOf(t *sdk.Tool) string {
-	text := s.hidden.Text(printable(t.Description, maxText))
+	text := s.clean(t.Description)
 	if text == "" {
 		return "A tool of the MCP server " + s.Name + ", which does not describe it."
 	}

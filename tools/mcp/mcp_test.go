@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -169,7 +170,20 @@ func TestOldServers(t *testing.T) {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
 			s := command(t, "s", mode)
-			all, r := opened(t, Grant{Servers: []Server{s}, Connect: 4 * time.Second})
+			g := Grant{Servers: []Server{s}, Connect: 10 * time.Minute}
+			if mode == "old-silent" { // the first half of the time has passed when it has the probe
+				g.probe = func(ctx context.Context) (context.Context, context.CancelFunc) {
+					ctx, cancel := context.WithCancel(ctx)
+					go func() {
+						for ctx.Err() == nil && !strings.Contains(notes(s), "server/discover") {
+							time.Sleep(time.Millisecond)
+						}
+						cancel()
+					}()
+					return ctx, cancel
+				}
+			}
+			all, r := opened(t, g)
 			assert.Equal(t, `"gone"`, value(t, r, `(tool/s.go {})`))
 			assert.Equal(t, "2024-11-05", all.all[0].conn.session.InitializeResult().ProtocolVersion)
 			assert.True(t, strings.HasPrefix(notes(s), "started\nserver/discover\n"), notes(s))
@@ -178,6 +192,20 @@ func TestOldServers(t *testing.T) {
 	}
 	all, _ := opened(t, Grant{Servers: []Server{command(t, "s", "sdk")}})
 	assert.Equal(t, "2026-07-28", all.all[0].conn.session.InitializeResult().ProtocolVersion)
+}
+
+// TestProbeTime: a server that does not answer the probe has half of the time left for initialize.
+func TestProbeTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		began := time.Now()
+		probe, cancel := halfOf(ctx)
+		defer cancel()
+		<-probe.Done()
+		require.Equal(t, 30*time.Second, time.Since(began))
+		require.NoError(t, ctx.Err())
+	})
 }
 
 // TestTimeout wants a call that is too late to be cancelled at the server.

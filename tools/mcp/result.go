@@ -50,6 +50,7 @@ func (s *server) result(ctx context.Context, d *declared, res *sdk.CallToolResul
 	if err != nil {
 		return nil, err
 	}
+	value = s.tokens.hidden().JSON(value)
 	if d.result == nil {
 		s.learn(d, value)
 	}
@@ -158,13 +159,13 @@ func (s *server) toolError(res *sdk.CallToolResult) error {
 			size += len(t.Text)
 		}
 	}
-	e := &tool.Error{Code: CodeToolError, Message: s.hidden.Text(printable(strings.Join(texts, " "), maxText))}
+	e := &tool.Error{Code: CodeToolError, Message: s.clean(strings.Join(texts, " "))}
 	if e.Message == "" {
 		e.Message = "the tool reports that it has failed, and not why"
 	}
 	if res.StructuredContent != nil {
 		if data, err := encode(structured(res)); err == nil && len(data) <= maxFailure {
-			e.Data = json.RawMessage(data)
+			e.Data = s.tokens.hidden().JSON(data)
 		}
 	}
 	return e

@@ -32,6 +32,9 @@ func Open(ctx context.Context, g Grant) (*Servers, error) {
 	if g.Connect <= 0 {
 		g.Connect = DefaultConnect
 	}
+	if g.probe == nil {
+		g.probe = halfOf
+	}
 	if g.Log == nil {
 		g.Log = slog.New(slog.DiscardHandler)
 	}

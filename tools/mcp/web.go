@@ -35,9 +35,10 @@ const (
 
 // web makes the requests to a server. It is an http.RoundTripper.
 type web struct {
-	s    *server
-	to   *url.URL
-	pool *http.Transport
+	s     *server
+	to    *url.URL
+	pool  *http.Transport
+	login *login // nil for none
 }
 
 func (s *server) newWeb() (*web, error) {
@@ -45,7 +46,7 @@ func (s *server) newWeb() (*web, error) {
 	if err != nil {
 		return nil, errors.New("the url is malformed")
 	}
-	return &web{s: s, to: to, pool: &http.Transport{
+	w := &web{s: s, to: to, pool: &http.Transport{
 		DialContext:            (&net.Dialer{Timeout: maxHandshake}).DialContext,
 		TLSClientConfig:        &tls.Config{RootCAs: s.grant.Roots, MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2:      true,
@@ -53,7 +54,11 @@ func (s *server) newWeb() (*web, error) {
 		IdleConnTimeout:        maxIdleTime,
 		TLSHandshakeTimeout:    maxHandshake,
 		MaxResponseHeaderBytes: maxHeader,
-	}}, nil
+	}}
+	if s.Login != nil {
+		w.login = newLogin(w)
+	}
+	return w, nil
 }
 
 // transport returns the transport of a connection.
@@ -62,8 +67,12 @@ func (w *web) transport(sse bool) sdk.Transport {
 	if sse {
 		return &sdk.SSEClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxEventSize: maxMessage}
 	}
-	return &sdk.StreamableClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true,
+	t := &sdk.StreamableClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true,
 		MaxEventSize: maxMessage} // 0 is no bound, whatever its documentation has
+	if w.login != nil {
+		t.OAuthHandler = w.login
+	}
+	return t
 }
 
 // redirect refuses redirects to other places: the headers of the grant are for this one.
@@ -96,6 +105,12 @@ func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	for name, values := range w.s.Header {
 		req.Header[http.CanonicalHeaderKey(name)] = values
+	}
+	if err := w.s.authorize(req); err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
 	}
 	a := attemptOf(req.Context())
 	res, err := w.pool.RoundTrip(req)

@@ -268,7 +268,7 @@ func (e *Engine) Compact(ctx context.Context, before engine.Revision) error {
 		return ctx.Err()
 	}
 	return e.call(ctx, func(ctx context.Context) error {
-		_, err := e.client.Compact(ctx, int64(before))
+		_, err := e.client.Compact(ctx, int64(before), clientv3.WithCompactPhysical())
 		if errors.Is(err, rpctypes.ErrCompacted) {
 			return nil
 		}

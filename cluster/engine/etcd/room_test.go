@@ -24,7 +24,7 @@ func TestRoom(t *testing.T) {
 	t.Parallel()
 	const quota = 8 << 20
 	c := openInProcess(t, 3, func(o *Options) { o.Quota = quota })
-	value := make([]byte, 256<<10)
+	value := make([]byte, 128<<10)
 	write := func(i int) error {
 		_, err := c.engine(i%3).Apply(t.Context(), nil, engine.Put("k"+strconv.Itoa(i%5), value))
 		return err
@@ -39,7 +39,7 @@ func TestRoom(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	for i := range 3 {
-		k := room.New(room.Options{Engine: c.engine(i), Files: c.engine(i).Admin(), Every: time.Second})
+		k := room.New(room.Options{Engine: c.engine(i), Files: c.engine(i).Admin(), Every: time.Second / 2})
 		work.Go(func() { k.Tend(ctx) })
 		if i == 1 {
 			work.Go(func() { k.Compact(ctx) })
@@ -48,7 +48,7 @@ func TestRoom(t *testing.T) {
 	defer func() { cancel(); work.Wait() }()
 	begin := time.Now()
 	require.Eventually(t, func() bool { return write(0) == nil }, time.Minute, 50*time.Millisecond)
-	t.Logf("%d values of 256 KB filled the quota; there was room again after %v", written, time.Since(begin))
+	t.Logf("%d values of 128 KB filled the quota; there was room again after %v", written, time.Since(begin))
 
 	most := int64(0)
 	for i := range 3 * quota / len(value) {

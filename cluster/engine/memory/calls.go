@@ -299,7 +299,7 @@ func (m *Member) Status(ctx context.Context) (engine.Status, error) {
 	var status engine.Status
 	c := m.cluster
 	err := m.wait(ctx, nil, func() (bool, error) {
-		status = engine.Status{Member: m.name, Term: c.term, Revision: m.seen,
+		status = engine.Status{Member: m.name, Term: c.term, Revision: m.seen, Compacted: c.data.compacted,
 			Bytes: c.data.bytes, Used: c.data.bytes, Quota: c.options.Quota}
 		if c.connected(m) {
 			status.Leader = c.leader

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
@@ -43,14 +44,19 @@ type Options struct {
 }
 
 // Keeper keeps room in the database of an engine.
-type Keeper struct{ o Options }
+type Keeper struct {
+	o Options
+
+	mu        sync.Mutex
+	rewritten engine.Revision // to which the engine was compacted when the file of a full database was rewritten last
+}
 
 // New returns a Keeper, which has no goroutine.
 func New(o Options) *Keeper {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Keeper{o}
+	return &Keeper{o: o}
 }
 
 // look is the longest time between two looks at the mark and at the database. A database grows by some megabytes in it.
@@ -156,19 +162,23 @@ func (k *Keeper) Tend(ctx context.Context) {
 }
 
 // defragment rewrites the file of this member if that is worth it, and reports whether it was. The engine reuses free
-// pages, so a file that is far from the quota stays as it is.
+// pages, so a file that is far from the quota stays as it is. A full database is rewritten after each compaction, because
+// etcd counts pages as free only after further writes, which a full one refuses.
 func (k *Keeper) defragment(ctx context.Context) (bool, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	s, err := k.o.Engine.Status(ctx)
 	if err != nil || s.Quota == 0 || s.Bytes < s.Quota/10*8 {
 		return false, err
 	}
-	if free := s.Bytes - s.Used; free < s.Bytes/2 && (!full(s) || free < s.Bytes/8) {
+	if s.Bytes-s.Used < s.Bytes/2 && (!full(s) || s.Compacted <= k.rewritten) {
 		return false, nil
 	}
 	begin := time.Now()
 	if err := k.o.Files.Defragment(ctx); err != nil {
 		return false, err
 	}
+	k.rewritten = s.Compacted
 	after, err := k.o.Engine.Status(ctx)
 	k.o.Log.Info("the database of the engine was near its quota and mostly free, and was rewritten", "bytes before",
 		s.Bytes, "bytes", after.Bytes, "after", time.Since(begin))

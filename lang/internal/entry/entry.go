@@ -74,6 +74,9 @@ type Entry struct {
 	// AsFn is the name of the private function, in the same namespace, that is the value of a
 	// macro; "" if there is none.
 	AsFn string
+	// BindsAs is the name of the private dynamic var, in the same namespace, that binding binds in
+	// the place of a function; "" if there is none.
+	BindsAs string
 	// Unchecked has the names of the functions to which calls with one and with two arguments
 	// compile while *unchecked-math* is true: "of-one|of-two". "" if there are none.
 	Unchecked string

@@ -49,6 +49,7 @@ const (
 	SpecialNext
 	SpecialEnd
 	SpecialPure
+	SpecialExpecting
 	SpecialSort
 	SpecialRegex
 	SpecialCatch

@@ -106,6 +106,8 @@ func (e *Entry) readFact(key, word string) {
 		e.Endless = wordOf[Endless](endlessWords, word)
 	case "indent":
 		e.Indent = wordOf[Indent](indentWords, word)
+	case "binds-as":
+		e.BindsAs = word
 	case "facts":
 		e.Facts = factsOf(strings.Fields(word))
 	default:

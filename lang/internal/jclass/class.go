@@ -81,9 +81,31 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.ArrayDeque": "java.util.Deque", "java.util.PriorityQueue": "java.util.Queue",
 		"java.util.Vector": "java.util.List java.util.RandomAccess", "java.util.Stack": "java.util.Vector",
 
+		"clojure.lang.Compiler": "", "clojure.lang.LispReader$StringReader": "clojure.lang.AFn",
 		"clojure.lang.RT": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",
 		"java.util.concurrent.atomic.AtomicReference": "", "java.util.AbstractMap": "java.util.Map",
-		"clojure.core.protocols.CollReduce": "", "clojure.core.protocols.IKVReduce": "",
+		"java.util.concurrent.atomic.AtomicLong":     "java.lang.Number",
+		"java.util.concurrent.atomic.AtomicInteger":  "java.lang.Number",
+		"java.util.concurrent.atomic.LongAdder":      "java.lang.Number",
+		"java.util.concurrent.atomic.AtomicBoolean":  "",
+		"java.util.concurrent.locks.Lock":            "",
+		"java.util.concurrent.locks.ReentrantLock":   "java.util.concurrent.locks.Lock",
+		"java.util.concurrent.Semaphore":             "",
+		"java.util.concurrent.ThreadLocalRandom":     "java.util.Random",
+		"java.util.concurrent.ConcurrentMap":         "java.util.Map",
+		"java.util.concurrent.ConcurrentHashMap":     "java.util.concurrent.ConcurrentMap",
+		"java.util.concurrent.ConcurrentSkipListMap": "java.util.concurrent.ConcurrentMap java.util.SortedMap",
+		"java.util.concurrent.ConcurrentSkipListSet": "java.util.SortedSet",
+		"java.util.concurrent.ConcurrentLinkedQueue": "java.util.Queue",
+		"java.util.concurrent.ConcurrentLinkedDeque": "java.util.Deque",
+		"java.util.concurrent.BlockingQueue":         "java.util.Queue",
+		"java.util.concurrent.LinkedBlockingQueue":   "java.util.concurrent.BlockingQueue",
+		"java.util.concurrent.LinkedBlockingDeque":   "java.util.concurrent.BlockingQueue java.util.Deque",
+		"java.util.concurrent.ArrayBlockingQueue":    "java.util.concurrent.BlockingQueue",
+		"java.util.concurrent.PriorityBlockingQueue": "java.util.concurrent.BlockingQueue",
+		"java.util.concurrent.CopyOnWriteArrayList":  "java.util.List java.util.RandomAccess",
+		"java.util.concurrent.CompletableFuture":     "java.util.concurrent.Future",
+		"clojure.core.protocols.CollReduce":          "", "clojure.core.protocols.IKVReduce": "",
 		"clojure.core.protocols.InternalReduce": "", "clojure.core.protocols.Datafiable": "",
 		"clojure.core.protocols.Navigable":    "",
 		"clojure.lang.ITransientMap":          "clojure.lang.ITransientAssociative clojure.lang.Counted",
@@ -226,6 +248,7 @@ java.lang.StringIndexOutOfBoundsException java.lang.UnsupportedOperationExceptio
 java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectException java.net.UnknownHostException
 java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
 java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.util.concurrent.CancellationException
+java.util.concurrent.CompletionException java.lang.IllegalMonitorStateException
 java.time.format.DateTimeParseException
 java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
 java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException

@@ -27,8 +27,8 @@ func TestUnsupportedIsNamed(t *testing.T) {
 		{`a)`, "Unmatched closing ')' near index 1", Syntax},
 		{"a\xff", "pattern is not valid UTF-8", Syntax},
 		{strings.Repeat("(", 300) + strings.Repeat(")", 300), "pattern is nested too deeply near index 199", Limit},
-		{strings.Repeat("a", 1025), "pattern of 1025 bytes exceeds the limit of 1024", Limit},
-		{strings.Repeat(`(?:\w{500}){2}`, 70), "pattern of 210143 instructions exceeds the limit of 10000", Limit},
+		{strings.Repeat("a", 16385), "pattern of 16385 bytes exceeds the limit of 16384", Limit},
+		{strings.Repeat(`(?:\w{500}){2}`, 70), "pattern of 210143 instructions exceeds the limit of 20000", Limit},
 	}
 	for _, c := range cases {
 		_, err := Compile(c.pattern, DefaultLimits)

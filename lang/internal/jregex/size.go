@@ -16,7 +16,7 @@ type Limits struct {
 
 // DefaultLimits are the default limits. Without them, a pattern of 1.1 KB could make a million
 // instructions, with 45 MB alive and 222 MB of garbage.
-var DefaultLimits = Limits{PatternBytes: 1 << 10, Instructions: 10_000}
+var DefaultLimits = Limits{PatternBytes: 16 << 10, Instructions: 20_000}
 
 // Memory in bytes, measured by TestCompileBytes. The constants for compiling and holding cover the
 // five programs that a pattern may need.

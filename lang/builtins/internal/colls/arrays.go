@@ -186,7 +186,8 @@ func intoArray(t *value.Task, args []value.Value) value.Value {
 	if len(args) == 2 {
 		return arrayOf(t, elemOf(t, args[0]), args[1])
 	}
-	a := arrayOf(t, value.ElemObject, args[0]).AsArray()
+	made := arrayOf(t, value.ElemObject, args[0])
+	a := made.AsArray()
 	if a.Len() > 0 {
 		switch a.At(0).Kind() {
 		case value.KindString:
@@ -206,7 +207,7 @@ func intoArray(t *value.Task, args []value.Value) value.Value {
 			}
 		}
 	}
-	return value.Of(&a.Header)
+	return made
 }
 
 func toArray(t *value.Task, args []value.Value) value.Value {

@@ -106,7 +106,7 @@ func changeEither(change, bang value.NativeFunc) value.NativeFunc {
 func methodSeq(t *value.Task, a []value.Value) value.Value {
 	switch {
 	case len(a) == 1:
-		return t.Seq(a[0])
+		return t.SeqView(a[0])
 	case !a[0].Is(SortedKinds):
 		entry.NoMethod(t, "seq", a[0], 1)
 	}
@@ -140,7 +140,7 @@ func newIterator(t *value.Task, a []value.Value) value.Value { return t.Iterator
 
 func methodNext(t *value.Task, a []value.Value) value.Value {
 	if a[0].Is(value.Seqs) {
-		return t.Seq(t.Rest(a[0]))
+		return t.NextView(a[0], t.Rest(a[0]))
 	}
 	vals := a[0].AsBox().Vals
 	left := t.Seq(vals[0])

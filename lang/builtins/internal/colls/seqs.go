@@ -46,7 +46,7 @@ func seqOrNil(t *value.Task, coll value.Value) value.Value {
 	if coll.Kind() == value.KindLazy {
 		return coll
 	}
-	return t.Seq(coll)
+	return t.SeqView(coll)
 }
 
 func consOnto(t *value.Task, args []value.Value) value.Value {
@@ -59,7 +59,7 @@ func listStar(t *value.Task, args []value.Value) value.Value {
 	n := len(args) - 1
 	s := args[n]
 	if n == 0 {
-		return t.Seq(s)
+		return t.SeqView(s)
 	}
 	s = seqOrNil(t, s)
 	for i := n - 1; i >= 0; i-- {

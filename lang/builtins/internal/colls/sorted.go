@@ -41,7 +41,7 @@ func sortKeys(t *value.Task, args []value.Value) value.Value {
 func sortedStart(t *value.Task, args []value.Value) value.Value {
 	to, items := args[0], &args[1].AsBox().Blocks
 	n := items.Len()
-	if n < leastBulk || n < t.Count(to)/leastBulk {
+	if !to.Is(SortedKinds) || n < leastBulk || n < t.Count(to)/leastBulk {
 		return value.Nil
 	}
 	keys, vals, ok := sortedEntries(t, to, items)

@@ -4,6 +4,8 @@
 package java
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/expand"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -35,5 +37,63 @@ func callbacks() []entry.Entry {
 			`(.computeIfPresent (java.util.HashMap.) :a (fn [k x] x)) => nil`, 3),
 		calls("merge", "merge-value", "k x f", "Sets the value of a key to x, or to (f old x) if it has one. Returns it.",
 			`(.merge (java.util.HashMap. {:a 1}) :a 2 +) => 3`, 4),
+		calls("updateAndGet", "update-and-get", "f", "Sets an atomic object to (f value). Returns the new value.",
+			`(.updateAndGet (java.util.concurrent.atomic.AtomicLong. 1) inc) => 2`, 2),
+		calls("getAndUpdate", "get-and-update", "f", "Sets an atomic object to (f value). Returns the old value.",
+			`(.getAndUpdate (java.util.concurrent.atomic.AtomicLong. 1) inc) => 1`, 2),
+		calls("accumulateAndGet", "accumulate-and-get", "x f", "Sets an atomic object to (f value x). Returns the new value.",
+			`(.accumulateAndGet (java.util.concurrent.atomic.AtomicLong. 1) 5 max) => 5`, 3),
+		calls("getAndAccumulate", "get-and-accumulate", "x f", "Sets an atomic object to (f value x). Returns the old value.",
+			`(.getAndAccumulate (java.util.concurrent.atomic.AtomicLong. 1) 5 max) => 1`, 3),
+		calls("reversed", "reversed", "", "Returns a comparator with the opposite order.",
+			`(sort (.reversed (java.util.Comparator/naturalOrder)) [1 2]) => (2 1)`, 1),
+		{NS: ".", Name: "thenComparing", Args: "x by | x key by", Cost: entry.Syntax,
+			Doc: "Returns a comparator that compares " +
+				"equal values by another comparator, or by the value of a Function.",
+			Examples: []string{`(sort (.thenComparing (java.util.Comparator/comparing count) compare) ["b" "cc" "a"]) => ` +
+				`("a" "b" "cc")`},
+			Macro: func(x *expand.Expansion, form value.Value) value.Value {
+				return x.Call(form, x.Args(form, 2, 3, "(.thenComparing object by)"), x.T.Symbol(methodSpace, "then-comparing"))
+			}},
+		calls("thenApply", "then-apply", "f", "Returns a future of (f value) of a future.",
+			`@(.thenApply (java.util.concurrent.CompletableFuture/completedFuture 1) inc) => 2`, 2),
+		calls("thenApplyAsync", "then-apply", "f", "Is thenApply.", `@(.thenApplyAsync (future 1) inc) => 2`, 2),
+		calls("thenAccept", "then-accept", "f", "Returns a future that calls f with the value of a future.",
+			`@(.thenAccept (future 1) inc) => nil`, 2),
+		calls("thenRun", "then-run", "f", "Returns a future that calls f after a future.",
+			`@(.thenRun (future 1) (fn [] 2)) => nil`, 2),
+		calls("thenCompose", "then-compose", "f", "Returns a future of the value of the future that f returns.",
+			`@(.thenCompose (future 1) (fn [x] (future (inc x)))) => 2`, 2),
+		calls("thenCombine", "then-combine", "other f", "Returns a future of (f value other-value).",
+			`@(.thenCombine (future 1) (future 2) +) => 3`, 3),
+		calls("exceptionally", "exceptionally", "f", "Returns a future of the value of a future, or of (f exception).",
+			`@(.exceptionally (future (/ 1 0)) ex-message) => "Divide by zero"`, 2),
+		calls("handle", "handle", "f", "Returns a future of (f value exception), one of which is nil.",
+			`@(.handle (future 1) (fn [x e] [x e])) => [1 nil]`, 2),
+		calls("whenComplete", "when-complete", "f", "Returns a future like another one that calls f with its value and its "+
+			"exception, one of which is nil.", `@(.whenComplete (future 1) (fn [x e] :done)) => 1`, 2),
+		{NS: methodSpace, Name: "%functional", Args: "f", Private: true, Cost: entry.Constant, Fn: functional,
+			Doc: "Returns the method through which an object of a functional interface is called, nil if it is called itself."},
 	}
+}
+
+// functionalMethods are the methods of the interfaces of java.util.function, of Comparator, Callable and Runnable.
+var functionalMethods = func() (keys []value.Value) {
+	for _, name := range strings.Fields("apply test accept get compare call run applyAsInt applyAsLong applyAsDouble " +
+		"getAsInt getAsLong getAsDouble getAsBoolean") {
+		keys = append(keys, value.ConstKeyword(name))
+	}
+	return keys
+}()
+
+func functional(t *value.Task, a []value.Value) value.Value {
+	if value.TypeOf(a[0]) == nil || !t.Method(a[0], value.MethodInvoke).IsNil() {
+		return value.Nil
+	}
+	for _, key := range functionalMethods {
+		if !t.Method(a[0], key).IsNil() {
+			return key
+		}
+	}
+	return value.Nil
 }

@@ -147,6 +147,28 @@ func stat(t *value.Task, file value.Value, what string) value.Value {
 	return callTool(t, what, statTool, file.AsJava().Vals[0])
 }
 
+// usesTool declares the tool that a function calls.
+func usesTool(tool string, e entry.Entry) entry.Entry {
+	e.Tool = tool
+	return e
+}
+
+// resources is the folder of the files that resource finds.
+const resources = "resources/"
+
+// resource returns the file of a resource, nil if there is none. A program that may not ask has none.
+func resource(t *value.Task, a []value.Value) value.Value {
+	name := entry.WantText(t, a[0], "resource")
+	if tool, _ := t.Host.ToolNamed(statTool); tool == nil {
+		return value.Nil
+	}
+	file := newFile(t, resources+name)
+	if stat(t, file, "resource").IsNil() {
+		return value.Nil
+	}
+	return file
+}
+
 // statIs makes the method that reports whether a file is of a type; "" for any.
 func statIs(what, typ string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {

@@ -28,7 +28,9 @@ type methods struct {
 
 // all lists the methods of the classes.
 func all() []methods {
-	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), randomMethods())
+	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(),
+		navigationMethods(), randomMethods(),
+		atomicMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -56,7 +58,12 @@ func Entries() [][]entry.Entry {
 			list = append(list, e)
 		}
 	}
-	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(), callbacks()}
+	for _, class := range []*value.JavaClass{ArrayList, LinkedList, Vector, Stack, HashMap, LinkedHashMap, TreeMap} {
+		class.Methods["replaceAll"] = library("%replace-all", nil)
+	}
+	setShared()
+	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
+		atomicStatics(), sharedStatics(), arrayStatics(), callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

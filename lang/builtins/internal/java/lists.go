@@ -244,6 +244,9 @@ func listMethods() []method {
 		{"iterator", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return t.Iterator(t.Seq(a[0]))
 		}},
+		{"toArray", "", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return t.Array(value.ElemObject, t.BlocksOf(items(a[0])))
+		}},
 		{"addFirst", "x", entry.PerElement, "Adds an element before the first.",
 			`(let [l (java.util.ArrayDeque. [1])] (.addFirst l 0) (vec l)) => [0 1]`, addFirst(value.Nil)},
 		{"offerFirst", "x", entry.PerElement, "Adds an element before the first. Returns true.", "", addFirst(value.True)},

@@ -65,8 +65,10 @@ func expandLazyCat(x *expand.Expansion, form value.Value) value.Value {
 func expandWithOutStr(x *expand.Expansion, form value.Value) value.Value {
 	e := x.Gensym("e")
 	drop := x.List(form, symCatch, symThrowable, e, x.List(form, fnPopOut), x.List(form, symThrow, e))
-	body := expand.FormItems(form)[1:]
-	try := x.Call(form, append(body[:len(body):len(body)], drop), expand.SymTry)
+	// A writer that *out* is bound to must not get what the body prints.
+	out := x.Vec(expand.CoreSym("*out*"), x.T.Keyword("", "out"))
+	body := x.Call(form, expand.FormItems(form)[1:], symBinding, out)
+	try := x.List(form, expand.SymTry, body, drop)
 	return x.List(form, expand.SymDo, x.List(form, fnPushOut), try, x.List(form, fnPopOut))
 }
 

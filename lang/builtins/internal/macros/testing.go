@@ -85,6 +85,8 @@ func testSym(name string) value.Value { return value.ConstSymbol("clojure.test",
 
 // The functions that expansions of tests call.
 var (
+	symExpecting = expand.CoreSym("%expecting")
+
 	testVar     = testSym("test-var")
 	testEnter   = testSym("%enter-context")
 	testLeave   = testSym("%leave-context")
@@ -287,7 +289,7 @@ func (c check) thrown(class value.Value, body []value.Value, check func(e value.
 	e := x.Gensym("e")
 	missed := c.report("fail", value.Nil)
 	caught := x.List(c.at, symCatch, class, e, check(e), e)
-	return x.Call(c.at, append(body[:len(body):len(body)], missed, caught), expand.SymTry)
+	return x.List(c.at, expand.SymTry, x.Call(c.at, body, symExpecting), missed, caught)
 }
 
 // assertPrefix begins the names of the macros that methods of assert-expr are. A program cannot write them.

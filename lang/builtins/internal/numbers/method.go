@@ -4,6 +4,7 @@ package numbers
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -48,6 +49,10 @@ func numberMethods() []entry.Entry {
 				f := a[0].AsFloat()
 				return value.Bool(f == f && f-f != 0)
 			}),
+		entry.Method("numerator", "", value.Kinds(value.KindRatio), entry.Constant,
+			"Returns the numerator of a ratio.", `(.numerator 2/3) => 2`, numerator),
+		entry.Method("denominator", "", value.Kinds(value.KindRatio), entry.Constant,
+			"Returns the denominator of a ratio.", `(.denominator 2/3) => 3`, denominator),
 		entry.Method("negate", "", onBig, entry.Constant, "Returns the negative of a number.", `(.negate 5M) => -5M`,
 			javaBig(entry.Unary(value.Neg))),
 		entry.Method("abs", "", onBig, entry.Constant, "Returns the absolute value of a number.", `(.abs -5M) => 5M`,
@@ -239,16 +244,43 @@ func movePoint(sign int64) value.NativeFunc {
 }
 
 // decimalValue returns a number as a decimal, or the decimal with digits and a scale.
+// bigOfBytes returns the number of an array of bytes, the highest first: in two's complement, or after its sign.
+func bigOfBytes(t *value.Task, a []value.Value, array *value.Array) value.Value {
+	n := array.Len()
+	if 8*n > num.MaxBits {
+		t.Fail(diag.IllegalArgument, "BigInteger: got %d bytes, want at most %d", n, num.MaxBits/8)
+	}
+	t.Work(int64(n))
+	t.Charge(3 * int64(n))
+	bytes := make([]byte, n)
+	for i := range bytes {
+		bytes[i] = byte(array.At(i).AsInt())
+	}
+	x := new(big.Int).SetBytes(bytes)
+	switch {
+	case len(a) == 1 && n == 0:
+		t.Fail(diag.NumberFormat, "Zero length BigInteger")
+	case len(a) == 1 && bytes[0] >= 0x80:
+		x.Sub(x, new(big.Int).Lsh(big.NewInt(1), uint(8*n)))
+	case len(a) == 2 && value.ToLong(t, a[0]) < 0:
+		x.Neg(x)
+	}
+	return t.BigInteger(x)
+}
+
 func decimalValue(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 1 {
 		return value.ToDecimal(t, a[0])
 	}
-	return t.Decimal(num.NewDecimal(value.BigIntOf(t, value.Int(value.ToLong(t, a[0]))).AsBigInt().N,
+	return t.Decimal(num.NewDecimal(value.BigIntegerOf(t, a[0]).AsBigInt().N,
 		int32(value.ToInt(t, a[1]))))
 }
 
 // NewDecimal is (BigDecimal. x), which returns all digits of a double.
 func NewDecimal(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 2 {
+		return decimalValue(t, a)
+	}
 	if !a[0].IsFloat() {
 		return value.ToDecimal(t, a[0])
 	}
@@ -260,9 +292,13 @@ func NewDecimal(t *value.Task, a []value.Value) value.Value {
 	return t.Decimal(d)
 }
 
-// NewBigInteger is (BigInteger. x) and (BigInteger. text radix).
+// NewBigInteger is (BigInteger. x), (BigInteger. bytes), (BigInteger. text radix) and (BigInteger. signum magnitude).
 func NewBigInteger(t *value.Task, a []value.Value) value.Value {
-	if len(a) == 1 {
+	last := a[len(a)-1]
+	switch {
+	case last.Kind() == value.KindArray && last.AsArray().Elem == value.ElemByte:
+		return bigOfBytes(t, a, last.AsArray())
+	case len(a) == 1:
 		return value.BigIntegerOf(t, a[0])
 	}
 	n, ok := t.ParseBig(entry.WantText(t, a[0], "BigInteger"), RadixOf(t, a))

@@ -31,7 +31,30 @@ func readString(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 2 {
 		opts = a[0]
 	}
-	return readForm(t, s, false, opts)
+	return readForm(t, s, false, boundReaders(t, opts))
+}
+
+// The options of reading that dynamic vars set.
+var keyReaders, keyDefault = value.ConstKeyword("readers"), value.ConstKeyword("default")
+
+// boundReaders returns options with the functions for tags that *data-readers* and *default-data-reader-fn* are bound
+// to.
+func boundReaders(t *value.Task, opts value.Value) value.Value {
+	if readers, ok := t.Host.Binding("*data-readers*"); ok && readers.Is(value.Maps) && t.Count(readers) > 0 {
+		opts = t.MapAssoc(orEmpty(opts), keyReaders, readers)
+	}
+	if fn, ok := t.Host.Binding("*default-data-reader-fn*"); ok && !fn.IsNil() {
+		opts = t.MapAssoc(orEmpty(opts), keyDefault, fn)
+	}
+	return opts
+}
+
+// orEmpty returns a map of options.
+func orEmpty(opts value.Value) value.Value {
+	if opts.Is(value.Maps) {
+		return opts
+	}
+	return value.EmptyMap
 }
 
 func ednReadString(t *value.Task, a []value.Value) value.Value {

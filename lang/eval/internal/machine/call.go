@@ -49,6 +49,8 @@ func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16)
 			f, base, n = m.multiCall(f, base, n)
 		case value.KindRecord, value.KindObject:
 			f, base, n = m.objectCall(f, base, n)
+		case value.KindFuture:
+			f, base, n = m.promiseCall(f, base, n)
 		default:
 			m.failCallee(f)
 		}
@@ -140,6 +142,10 @@ func (m *Machine) windowEnd() int {
 // unchanged, so that a long or infinite one is not walked.
 func (m *Machine) apply(base, n int, dst uint16) (value.Value, bool) {
 	f, last := m.stack[base], m.stack[base+n]
+	for f.Kind() == value.KindVar { // of a function that may take a sequence of any length
+		m.Work(1)
+		f = m.VarGet(f.AsVar())
+	}
 	fixed := n - 1
 	top := base + 1 + n
 	if f.Kind() == value.KindFn {
@@ -248,6 +254,20 @@ func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) 
 	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
 }
 
+// promiseCall turns the call of a promise into one of deliver.
+func (m *Machine) promiseCall(f value.Value, base, n int) (value.Value, int, int) {
+	if !value.IsSort(f, value.SortPromise) {
+		m.failCallee(f)
+	}
+	top := base + n
+	if need := top + n + 2; need > len(m.stack) {
+		m.growStack(need)
+	}
+	copy(m.stack[top+1:], m.stack[base:base+n])
+	m.stack[top] = f
+	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%call-promise")), top, n + 1
+}
+
 // objectCall turns the call of a record or object into a call of its method invoke, or of the
 // method of n arguments by which its type implements a functional interface. The arguments move up,
 // after the object.
@@ -261,6 +281,9 @@ func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int)
 		if method = m.Method(f, value.MethodCall); method.IsNil() {
 			method = m.Method(f, value.MethodRun)
 		}
+	}
+	for i := 0; method.IsNil() && i < len(value.FunctionalMethods); i++ {
+		method = m.InterfaceMethod(f, value.FunctionalMethods[i])
 	}
 	if method.IsNil() {
 		m.failCallee(f)

@@ -72,6 +72,7 @@ func (m *Machine) Start(ctx context.Context, c Config) {
 	m.ResetMarks()
 	m.Drop()
 	m.evaluation = evaluation{seed: c.Seed}
+	m.Identify(0)
 	m.Link(c.Env.Globals)
 }
 

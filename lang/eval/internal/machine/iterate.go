@@ -119,6 +119,8 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 			*out = x
 			idx.SetInt(i + 1)
 			return iterElement
+		case value.KindObject: // the rest of a sequence that a program's type defines
+			*src = m.Seq(*src)
 		default:
 			*out = m.First(*src)
 			rest := m.Rest(*src)

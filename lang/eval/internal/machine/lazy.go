@@ -132,7 +132,7 @@ func (m *Machine) deref(v value.Value) (value.Value, bool) {
 	case value.KindFuture:
 		return m.derefFuture(v), true
 	case value.KindRef:
-		return m.RefValue(v), true
+		return m.ReadRef(v), true
 	case value.KindVolatile:
 		return v.AsVolatile().Val, true
 	case value.KindReduced:

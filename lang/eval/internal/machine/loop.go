@@ -675,7 +675,7 @@ next:
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
 		}
-		*reg(regs, in.A()) = m.Seq(*reg(regs, in.B()))
+		*reg(regs, in.A()) = m.SeqView(*reg(regs, in.B()))
 		pc++
 		goto next
 	case compile.OpFirst:
@@ -708,7 +708,7 @@ next:
 			if m.realise(rest) {
 				goto reload
 			}
-			*reg(regs, in.A()) = m.Seq(rest)
+			*reg(regs, in.A()) = m.NextView(*reg(regs, in.B()), rest)
 		}
 		pc++
 		goto next

@@ -155,6 +155,9 @@ func (m *Machine) tagReader(opts value.Value, edn bool) func(t *value.Task, tag,
 				return m.Call(f, form), true
 			}
 		}
+		if name := tag.AsSymbol(); name.NS == "" && (name.Name == "inst" || name.Name == "uuid") {
+			return value.Nil, false // the parser reads them
+		}
 		if !def.IsNil() {
 			return m.Call(def, tag, form), true
 		}

@@ -1,0 +1,17 @@
+// Package processors has the processors of the commands.
+package processors
+
+import (
+	"runtime"
+	"sync"
+
+	"github.com/ptc-lang/ptc"
+)
+
+// All returns the processors for the programs of this process, as many as there are. Go uses one more, on which it
+// notices at once that a wait has ended, also for the network, while they compute.
+var All = sync.OnceValue(func() *ptc.Processors {
+	n := runtime.GOMAXPROCS(0)
+	runtime.GOMAXPROCS(n + 1)
+	return ptc.NewProcessors(n)
+})

@@ -1,0 +1,113 @@
+// This file defines how the namespaces that a program requires are found in files.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/cmd/internal/files"
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+)
+
+// pathFlag returns the flag for the folders of namespaces.
+func pathFlag(v *settings) flags.Spec {
+	return flags.Spec{Name: "path", Value: "DIR", Repeats: true, Text: "take the namespaces that the program requires " +
+		"from files below this folder: a.b-c from a/b_c.ptc, .clj or .cljc", To: flags.Func(func(dir string) error {
+		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+			return fmt.Errorf("want a folder that exists")
+		}
+		v.paths = append(v.paths, dir)
+		return nil
+	})}
+}
+
+// sourceExtensions are those of the files of namespaces, the preferred ones first.
+var sourceExtensions = []string{".ptc", ".clj", ".cljc"}
+
+// withNamespaces returns a source after the files of the namespaces that it requires, if there are any.
+func (v *settings) withNamespaces(ctx context.Context, name, source string) (string, error) {
+	l := loading{ctx: ctx, paths: v.paths, open: map[string]bool{}}
+	if len(v.paths) > 0 {
+		if err := l.require(source); err != nil {
+			return "", err
+		}
+	}
+	if len(l.files) == 0 {
+		return source, nil
+	}
+	for _, f := range l.files {
+		v.loaded = append(v.loaded, f.Name)
+	}
+	return ptc.JoinFiles(append(l.files, ptc.SourceFile{Name: name, Text: source})...), nil
+}
+
+// loading reads the files of namespaces, each after those that it requires.
+type loading struct {
+	ctx   context.Context
+	paths []string
+	files []ptc.SourceFile
+	open  map[string]bool // namespaces: true while those that they require are read, false after that
+	chain []string        // those that are open
+}
+
+// require reads the namespaces that a source requires. Those that have no file are left to the compiler.
+func (l *loading) require(source string) error {
+	own, required := ptc.Namespaces(source)
+	l.open[own] = true
+	l.chain = append(l.chain, own)
+	for _, ns := range required {
+		if open, seen := l.open[ns]; open {
+			cycle := append(l.chain[slices.Index(l.chain, ns):], ns)
+			return fmt.Errorf("namespaces require each other: %s", strings.Join(cycle, " → "))
+		} else if seen {
+			continue
+		}
+		file, err := l.find(ns)
+		if err != nil {
+			return err
+		}
+		if file.Name == "" {
+			l.open[ns] = false
+			continue
+		}
+		if err := l.require(file.Text); err != nil {
+			return err
+		}
+		l.open[ns] = false
+		l.files = append(l.files, file)
+	}
+	l.chain = l.chain[:len(l.chain)-1]
+	l.open[own] = false
+	return nil
+}
+
+// find reads the file of a namespace. The name is "" if there is none.
+func (l *loading) find(ns string) (ptc.SourceFile, error) {
+	rel := filepath.FromSlash(strings.NewReplacer(".", "/", "-", "_").Replace(ns))
+	if !filepath.IsLocal(rel) {
+		return ptc.SourceFile{}, nil
+	}
+	for _, dir := range l.paths {
+		for _, ext := range sourceExtensions {
+			name := filepath.Join(dir, rel+ext)
+			text, whole, err := files.Read(name, maxSource)
+			switch {
+			case err == nil && whole:
+				return ptc.SourceFile{Name: name, Text: string(text)}, l.ctx.Err()
+			case err == nil:
+				return ptc.SourceFile{}, limitError{fmt.Sprintf("%s: more than %s", name, flags.SizeText(maxSource))}
+			case !errors.Is(err, fs.ErrNotExist):
+				return ptc.SourceFile{}, err
+			}
+		}
+	}
+	return ptc.SourceFile{}, nil
+}

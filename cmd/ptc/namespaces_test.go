@@ -1,0 +1,122 @@
+// This file tests programs of several files: --path and ptc test.
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// newFiles writes files into a new folder, and returns it.
+func newFiles(t *testing.T, files map[string]string) string {
+	dir := t.TempDir()
+	writeFiles(t, dir, files)
+	return dir
+}
+
+// shop is a program of three namespaces, one of which has a call that nobody should make.
+func shop(t *testing.T) string {
+	return newFiles(t, map[string]string{
+		"src/shop/tax_rates.clj": "(ns shop.tax-rates (:require [clojure.string :as str]))\n" +
+			"(defn rate [c]\n  (if (str/blank? c) (throw (ex-info \"no country\" {})) 1/5))\n(defn wrong [] (rate))\n",
+		"src/shop/total.cljc": "(ns shop.total (:require [shop.tax-rates :refer [rate]]))\n" +
+			"(defn total [c n] (* n (+ 1 (rate c))))\n",
+		"test/shop/total_test.clj": "(ns shop.total-test\n  (:require [clojure.test :refer :all] [shop.total :refer :all]))\n" +
+			"(use-fixtures :once (fn [f] (println \"begin\") (f)))\n" +
+			"(deftest adds (is (= 12 (total \"x\" 10))) (is (thrown-with-msg? Exception #\"no c\" (total \"\" 1))))\n",
+		"main.ptc": "(require '[shop.total :as t])\n(t/total \"x\" 5)\n",
+	})
+}
+
+func TestPath(t *testing.T) {
+	dir := shop(t)
+	src := filepath.Join(dir, "src")
+	rates := filepath.Join(src, "shop", "tax_rates.clj")
+	for _, c := range []struct {
+		name string
+		args []string
+		want wants
+	}{
+		{"file", []string{"run", "--path", src, filepath.Join(dir, "main.ptc")}, wants{0, "6N\n", ""}},
+		{"expression", []string{"run", "--path", src, "-e", "(use 'shop.total) (total \"x\" 10)"}, wants{0, "12N\n", ""}},
+		{"prefix list", []string{"run", "--path", src, "-e", "(ns m (:require (shop [total :as t]))) (t/total \"x\" 10)"},
+			wants{0, "12N\n", ""}},
+		{"the place of an error", []string{"run", "--path", src, "-e", "(use 'shop.total) (total \"\" 10)"},
+			wants{1, "", rates + ":3:22"}},
+		{"a call that fails when it is evaluated", []string{"run", "--path", src, "-e", "(use 'shop.tax-rates) (wrong)"},
+			wants{1, "", "Wrong number of args (0) passed to: shop.tax-rates/rate"}},
+		{"check", []string{"check", "--path", src, "-e", "(use 'shop.tax-rates)"}, wants{0, "", "warning[wrong-arity]"}},
+		{"without a path", []string{"run", "-e", "(require 'shop.total)"},
+			wants{3, "", "ptc run --path DIR takes namespaces from files"}},
+		{"no file", []string{"run", "--path", src, "-e", "(require 'shop.none)"}, wants{3, "", "Could not locate namespace"}},
+		{"no folder", []string{"run", "--path", rates, "-e", "1"}, wants{2, "", "want a folder that exists"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.want.check(t, ptcWith("", c.args...)) })
+	}
+}
+
+// TestPathNames wants a namespace to name no file outside of the folder.
+func TestPathNames(t *testing.T) {
+	dir := newFiles(t, map[string]string{"secret.clj": "(ns secret)", "in/a.clj": "(ns a)"})
+	got := ptcWith("", "run", "--path", filepath.Join(dir, "in"), "-e", "(require '...secret)")
+	require.Equal(t, 3, got.code)
+	require.NotContains(t, got.err, "secret.clj")
+}
+
+func TestPathCycle(t *testing.T) {
+	dir := newFiles(t, map[string]string{"a.clj": "(ns a (:require b))", "b.clj": "(ns b (:use a))"})
+	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
+}
+
+// TestPathJournal wants a run of several files to be replayed without them.
+func TestPathJournal(t *testing.T) {
+	dir := shop(t)
+	journal := filepath.Join(t.TempDir(), "run.journal")
+	wants{0, "6N\n", ""}.check(t, ptcWith("", "run", "--path", filepath.Join(dir, "src"), "--journal", journal,
+		filepath.Join(dir, "main.ptc")))
+	require.NoError(t, os.RemoveAll(dir))
+	wants{0, "6N\n", ""}.check(t, ptcWith("", "replay", journal))
+}
+
+func TestTestCommand(t *testing.T) {
+	dir := shop(t)
+	t.Chdir(dir)
+	got := ptcWith("", "test")
+	wants{0, "Ran 1 tests containing 2 assertions.\n0 failures, 0 errors.\n", ""}.check(t, got)
+	require.Contains(t, got.out, "begin")
+
+	require.NoError(t, os.WriteFile("test/a_test.clj", []byte("(ns a-test (:require clojure.test none))"), 0o600))
+	require.NoError(t, os.WriteFile("test/b_test.clj",
+		[]byte("(ns b-test (:use clojure.test))\n(deftest b (is (= 1 2)))"), 0o600))
+	got = ptcWith("", "test")
+	wants{3, "FAIL in (b) (" + filepath.Join("test", "b_test.clj") + ":2)", "Could not locate namespace none"}.check(t, got)
+	require.Contains(t, got.out, "Ran 1 tests containing 2 assertions.")
+	wants{1, "FAIL in (b)", "error[failed]: b-test: 1 failures, 0 errors"}.check(t, ptcWith("", "test", "test/b_test.clj"))
+}
+
+// TestTestCommandWithout wants a plain message if there is nothing to test, and takes a file without a namespace.
+func TestTestCommandWithout(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wants{2, "", "the default is the folder test, which does not exist"}.check(t, ptcWith("", "test"))
+	require.NoError(t, os.Mkdir("test", 0o700))
+	wants{2, "", "test has no file that mentions clojure.test"}.check(t, ptcWith("", "test"))
+	require.NoError(t, os.WriteFile("x.clj", []byte("(use 'clojure.test) (deftest a (is true))"), 0o600))
+	got := ptcWith("", "test", "x.clj")
+	wants{0, "Ran 1 tests containing 1 assertions.", ""}.check(t, got)
+	require.Equal(t, 1, strings.Count(got.out, "Ran"))
+}
+
+// TestResources wants resources to be files below the folder resources, for a program that may read it.
+func TestResources(t *testing.T) {
+	t.Chdir(newFiles(t, map[string]string{"resources/day/1.txt": "12\n"}))
+	const source = `(require '[clojure.java.io :as io]) [(some-> (io/resource "day/1.txt") slurp) (io/resource "none")]`
+	wants{0, `["12\n" nil]`, ""}.check(t, ptcWith("", "run", "--allow-fs", "resources:ro", "-e", source))
+	wants{0, "[nil nil]\n", ""}.check(t, ptcWith("", "run", "-e", source))
+	require.NoError(t, os.Mkdir("src", 0o700))
+	wants{1, "", "resource: resources/day/1.txt is in none of the granted directories"}.check(t,
+		ptcWith("", "run", "--allow-fs", "src:ro", "-e", source))
+}

@@ -1,0 +1,191 @@
+// This file defines the collections of java.util.concurrent: those of java.util, which futures may change.
+
+package java
+
+import (
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// sharedOf maps a class to that of java.util which it is like. An object has an atom, which holds the
+// slots of an object
+// of that class as a vector, and the capacity, 0 if there is none.
+var sharedOf = map[*value.JavaClass]*value.JavaClass{}
+
+func sharedClass(name string, of *value.JavaClass) *value.JavaClass {
+	class := &value.JavaClass{Name: "java.util.concurrent." + name, Open: of.Open, Unindexed: of.Unindexed}
+	class.Text = func(t *value.Task, b *value.Buf, v value.Value) { of.Text(t, b, unshared(t, v, of)) }
+	class.Coll = func(t *value.Task, v value.Value) value.Value { return of.Coll(t, unshared(t, v, of)) }
+	class.Seq = func(t *value.Task, v value.Value) value.Value { return of.Seq(t, unshared(t, v, of)) }
+	sharedOf[class] = of
+	return class
+}
+
+// The classes of java.util.concurrent.
+var (
+	ConcurrentHashMap     = sharedClass("ConcurrentHashMap", HashMap)
+	ConcurrentSkipListMap = sharedClass("ConcurrentSkipListMap", TreeMap)
+	ConcurrentSkipListSet = sharedClass("ConcurrentSkipListSet", TreeSet)
+	ConcurrentLinkedQueue = sharedClass("ConcurrentLinkedQueue", ArrayDeque)
+	ConcurrentLinkedDeque = sharedClass("ConcurrentLinkedDeque", ArrayDeque)
+	LinkedBlockingQueue   = sharedClass("LinkedBlockingQueue", ArrayDeque)
+	LinkedBlockingDeque   = sharedClass("LinkedBlockingDeque", ArrayDeque)
+	ArrayBlockingQueue    = sharedClass("ArrayBlockingQueue", ArrayDeque)
+	PriorityBlockingQueue = sharedClass("PriorityBlockingQueue", PriorityQueue)
+	CopyOnWriteArrayList  = sharedClass("CopyOnWriteArrayList", ArrayList)
+)
+
+// unshared returns an object of java.util with the present contents of a shared one.
+func unshared(t *value.Task, v value.Value, of *value.JavaClass) value.Value {
+	slots := seen(t, v)
+	vals := t.Vals(value.VecCount(slots))
+	for i := range vals {
+		vals[i] = value.VecAt(slots, i)
+	}
+	return t.Java(of, vals)
+}
+
+// readOnly are the methods that change nothing.
+var readOnly = func() map[string]bool {
+	m := make(map[string]bool)
+	for _, name := range strings.Fields("get getOrDefault containsKey containsValue size isEmpty contains keySet values " +
+		"entrySet iterator peek peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey " +
+		"floorKey ceilingKey lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry " +
+		"lastEntry headMap " +
+		"tailMap subMap floor ceiling lower higher first last headSet tailSet subSet descendingMap " +
+		"descendingSet descendingKeySet") {
+		m[name] = true
+	}
+	return m
+}()
+
+// sharedMethod makes the method of a shared class from that of its like.
+func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if !readOnly[name] {
+			orderedCell(t, a[0])
+		}
+		if of != ArrayList && (name == "put" || name == "add" || name == "offer" || name == "putIfAbsent") {
+			for _, x := range a[1:] {
+				if x.IsNil() {
+					t.Fail(diag.NilValue, "%s: got nil, want a value", name)
+				}
+			}
+		}
+		if full := isFull(t, a[0]); full && (name == "offer" || name == "offerLast" || name == "offerFirst") {
+			return value.False
+		} else if full && strings.HasPrefix(name, "add") {
+			t.Fail(diag.IllegalState, "Queue full")
+		}
+		made := unshared(t, a[0], of)
+		args := t.Vals(len(a))
+		args[0] = made
+		copy(args[1:], a[1:])
+		x := fn(t, args)
+		if !readOnly[name] {
+			setCell(t, a[0], t.Vector(made.AsJava().Vals...))
+		}
+		return x
+	}
+}
+
+// isFull reports whether a queue has as many elements as it can hold.
+func isFull(t *value.Task, v value.Value) bool {
+	n := v.AsJava().Vals[1].AsInt()
+	return n > 0 && int64(value.VecCount(value.VecAt(seen(t, v), 0))) >= n
+}
+
+// setShared sets the methods of the shared classes.
+func setShared() {
+	for class, of := range sharedOf {
+		class.Methods = make(map[string]value.NativeFunc)
+		for name, fn := range of.Methods {
+			class.Methods[name] = sharedMethod(name, of, fn)
+		}
+		if strings.Contains(class.Name, "Blocking") {
+			class.Methods["take"] = library("%take-first", nil)
+			class.Methods["put"] = library("%put-last", nil)
+			class.Methods["poll"] = library("%poll-first", class.Methods["poll"])
+		}
+		if class.Unindexed {
+			class.Methods["remainingCapacity"] = remainingCapacity
+		}
+	}
+}
+
+// library makes a method that calls a function of the prelude, unless it has no argument and there is a plain method.
+func library(name string, plain value.NativeFunc) value.NativeFunc {
+	return func(t *value.Task, a []value.Value) value.Value {
+		if plain != nil && len(a) == 1 {
+			return plain(t, a)
+		}
+		return t.Host.Futures().Library(name, a...)
+	}
+}
+
+// newConcurrent makes a HashMap with the buckets that a ConcurrentHashMap would have.
+func newConcurrent(t *value.Task, a []value.Value) value.Value {
+	switch {
+	case len(a) == 0 || a[0].IsNil():
+		return newTable(HashMap)(t, a)
+	case a[0].IsInt():
+		return emptyTable(t, HashMap, initialSize(int64(1+float64(max(value.ToInt(t, a[0]), 0))/0.75)), nil)
+	}
+	all := newTable(LinkedHashMap)(t, a)
+	n := int64(t.Count(all))
+	v := emptyTable(t, HashMap, max(16, initialSize(n+n/2+1)), nil)
+	t.Each(a[0], func(e value.Value) bool {
+		put(t, v, value.VecAt(e, 0), value.VecAt(e, 1))
+		return true
+	})
+	return v
+}
+
+func remainingCapacity(t *value.Task, a []value.Value) value.Value {
+	n := a[0].AsJava().Vals[1].AsInt()
+	if n == 0 {
+		return value.Int(1<<31 - 1)
+	}
+	return value.Int(n - int64(value.VecCount(value.VecAt(seen(t, a[0]), 0))))
+}
+
+func sharedStatics() []entry.Entry {
+	var all []entry.Entry
+	add := func(class *value.JavaClass, args, example string, made value.NativeFunc) {
+		name := class.Name[len("java.util.concurrent."):]
+		bounded := strings.Contains(name, "Blocking") && !strings.HasPrefix(name, "Priority")
+		all = append(all, entry.StaticMethod("new", name, args, entry.PerElement,
+			"Returns a mutable collection that futures may change, one after another: empty, or of the elements "+
+				"of a collection.",
+			strings.ReplaceAll(example, "%", "(java.util.concurrent."+name+".)"),
+			func(t *value.Task, a []value.Value) value.Value {
+				capacity := value.Int(0)
+				if bounded && len(a) > 0 && a[0].IsInt() {
+					if capacity = a[0]; capacity.AsInt() < 1 {
+						t.Fail(diag.IllegalArgument, "%s: got %d, want a capacity above 0", name, capacity.AsInt())
+					}
+				}
+				return t.JavaOf(class, t.Atom(t.Vector(made(t, a[:min(len(a), 1)]).AsJava().Vals...)), capacity)
+			}))
+	}
+	add(ConcurrentHashMap, "| x | capacity load-factor | capacity load-factor level", `(into {} %) => {}`, newConcurrent)
+	add(ConcurrentSkipListMap, "| x", `(into {} %) => {}`, newTable(TreeMap))
+	add(ConcurrentSkipListSet, "| x", `(into #{} %) => #{}`, newTable(TreeSet))
+	for _, class := range []*value.JavaClass{ConcurrentLinkedQueue, ConcurrentLinkedDeque, LinkedBlockingQueue,
+		LinkedBlockingDeque} {
+		add(class, "| x", `(vec %) => []`, newList(ArrayDeque))
+	}
+	add(ArrayBlockingQueue, "n | n fair", `(vec (java.util.concurrent.ArrayBlockingQueue. 2)) => []`, newList(ArrayDeque))
+	add(PriorityBlockingQueue, "| x | capacity comparator", `(vec %) => []`, newPriorityQueue)
+	add(CopyOnWriteArrayList, "| x", `(vec %) => []`, newList(ArrayList))
+	return append(all, entry.Method("take", "", 0, entry.Constant,
+		"Removes the first element of a blocking queue, and returns it. It waits for one. It is an error to wait for what "+
+			"nothing can add any more.",
+		`(let [q (java.util.concurrent.LinkedBlockingQueue.)] (future (.put q 1)) (.take q)) => 1`, nil),
+		entry.Method("remainingCapacity", "", 0, entry.Constant,
+			"Returns how many elements a blocking queue can still take.",
+			`(.remainingCapacity (java.util.concurrent.ArrayBlockingQueue. 2)) => 2`, nil))
+}

@@ -1,0 +1,43 @@
+package ptc_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/diag"
+)
+
+func TestNamespaces(t *testing.T) {
+	own, required := ptc.Namespaces("(ns a.b \"doc\" (:require [c.d :as d :refer [x]] (e [f :as f] g) clojure.set)\n" +
+		" (:use [h :only [y]]) (:import java.util.Date))\n(require '[i.j :as j] 'k)\n`d/x ::j/y ::none/z (require 'late)")
+	require.Equal(t, "a.b", own)
+	require.Equal(t, []string{"c.d", "e.f", "e.g", "h", "i.j", "k"}, required)
+
+	own, required = ptc.Namespaces("(+ 1 2)")
+	require.Equal(t, "user", own)
+	require.Empty(t, required)
+	_, required = ptc.Namespaces("(require '[only.alias :as-alias o]) ::o/x (require 'z)")
+	require.Equal(t, []string{"z"}, required)
+}
+
+func TestJoinFiles(t *testing.T) {
+	source := ptc.JoinFiles(ptc.SourceFile{Name: "a.clj", Text: "(ns a)\n(defn f [x] (inc x))"},
+		ptc.SourceFile{Name: "main.ptc", Text: "[(str *ns*) (a/f 1)]\n"})
+	res, err := ptc.Run(context.Background(), source, ptc.Options{})
+	require.NoError(t, err)
+	text, err := res.EDN()
+	require.NoError(t, err)
+	require.Equal(t, `["user" 2]`, text)
+
+	_, err = ptc.Run(context.Background(), source+"\n(a/g 1)", ptc.Options{})
+	var e *ptc.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "main.ptc:3:2", e.Span.String())
+
+	_, err = ptc.Compile(context.Background(), "x", source, ptc.Options{Limits: ptc.Limits{SourceBytes: 40}})
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, diag.SourceTooLarge, e.Code)
+}

@@ -1,0 +1,88 @@
+;; What the tests of well-known libraries rely on.
+
+;; Objects that are sequences: seq, first, next and rest call their own methods.
+(DEF steps
+  (deftype Steps [lo hi]
+    clojure.lang.Sequential
+    clojure.lang.ISeq
+    (seq [this] this)
+    (first [_] lo)
+    (next [_] (when (< (inc lo) hi) (Steps. (inc lo) hi)))
+    (more [this] (or (.next this) ()))
+    (cons [this x] (clojure.core/cons x this))
+    (count [_] (- hi lo))
+    (empty [_] ())
+    (equiv [this o] (and (sequential? o) (= (map identity this) (map identity o))))))
+(EACH (do $steps (let [s (Steps. 0 4)] $[(instance? Steps (seq s)) (instance? Steps (next s)) (instance? Steps (rest s)) (instance? Steps (nnext s)) (instance? Steps (rest)) (instance? Steps (next (cons 9 s))) (instance? Steps (nthnext s 2)) (instance? Steps (nthrest s 2)) (instance? Steps (second (let [[a & b] s] [a b]))) (seq? s) (list? s) (coll? s) (sequential? s) (counted? s) (count s) (nth s 2) (nth s 9 :none) (nth s 9) (second s) (last s) (vec s) (map inc s) (filter odd? s) (reduce + s) (reduce + 10 s) (apply + s) (into #{} s) (for [x s y s :when (< x y)] [x y]) (doall (take 2 s)) (drop-last s) (butlast s) (partition 2 s) (interleave s "abcd") (zipmap s "abcd") (cons 9 s) (= s [0 1 2 3]) (= [0 1 2 3] s) (= '(0 1 2 3) s) (= s s) (pr-str s) (str/join "," s) (sort-by - (vec s)) (distinct s) (frequencies s) (mapcat (fn [x] [x x]) s) (some #{2} s) (every? int? s) (empty? s) (empty s) (first (rest (rest s))) (walk/postwalk identity s) (reductions + s) (group-by odd? s) (instance? Steps (.next s)) (.first s) (transduce (map inc) + s) (dorun s) (run! identity s)]
+  )))
+(do (deftype Digit [a b] clojure.lang.Seqable (seq [_] (list a b)) clojure.lang.ISeq (first [_] a) (next [_] (Digit. b nil)) (more [_] (Digit. b :more)) (cons [_ x] [x]) (count [_] 7) (empty [_] nil) (equiv [_ _] false)) (let [d (Digit. 1 2)] [(class (seq d)) (.b (next d)) (.b (rest d)) (first d) (count d) (vec d)]))
+;; The count of a collection that is not Counted is the number of its elements.
+(do (deftype Uncounted [xs] clojure.lang.IPersistentCollection (seq [_] (seq xs)) (count [_] nil) (cons [_ x] nil) (empty [_] nil) (equiv [_ _] false)) (count (Uncounted. [1 2 3])))
+(do (deftype Counts [xs] clojure.lang.IPersistentCollection clojure.lang.Counted (seq [_] (seq xs)) (count [_] 42) (cons [_ x] nil) (empty [_] nil) (equiv [_ _] false)) (count (Counts. [1 2 3])))
+;; Predicates know the interfaces of objects.
+(DEF like
+  (do (deftype LikeMap [] clojure.lang.IPersistentMap) (deftype LikeVector [] clojure.lang.IPersistentVector)
+      (deftype LikeSet [] clojure.lang.IPersistentSet) (deftype LikeList [] clojure.lang.IPersistentList)
+      (deftype LikeSeq [] clojure.lang.ISeq)))
+(EACH (do $like ($[map? vector? set? list? seq? coll? associative? sequential? counted? indexed? reversible? seqable? ifn?] ($[LikeMap. LikeVector. LikeSet. LikeList. LikeSeq.]))))
+;; into an object that is sorted, reduce-kv of an object that is a vector
+(do (deftype Desc [s] clojure.lang.Sorted (comparator [_] >) clojure.lang.IPersistentSet (seq [_] (seq s)) (cons [_ x] (Desc. (conj s x))) (count [_] (count s)) (contains [_ x] (contains? s x)) (get [_ x] (get s x)) (disjoin [_ x] (Desc. (disj s x))) (empty [_] (Desc. (empty s))) (equiv [_ o] (= s o))) (seq (into (Desc. (sorted-set-by > 1)) (range 40))))
+(do (deftype Kv [] clojure.lang.IPersistentVector clojure.lang.IKVReduce (kvreduce [_ f init] (f init :k :v))) (reduce-kv (fn [m k v] (assoc m k v)) {} (Kv.)))
+(do (deftype MapLike [m] clojure.lang.IPersistentMap (seq [_] (seq m)) (count [_] (count m)) java.lang.Iterable (iterator [_] (.iterator m))) [(clojure.lang.APersistentMap/mapHash (MapLike. {:a 1 :b 2})) (clojure.lang.APersistentMap/mapHasheq (MapLike. {:a 1 :b 2}))])
+;; Special forms cannot be hidden.
+(let [quote inc] (quote x))
+(let [quote inc] 'x)
+(do (defn quote ([s] (str s)) ([s q] s)) [(quote a) 'b (user/quote 1)])
+(let [if inc] (if nil 1 2))
+(let [do inc] (do 1 2))
+((fn [var x] (var inc)) 1 2)
+(let [throw inc] (try (throw (Exception. "a")) (catch Exception e :caught)))
+(let [recur 5] (loop [i 0] (if (< i 3) (recur (inc i)) [i recur])))
+(let [let 5] let)
+(let [when inc] (when 1))
+(let [cond list] (cond 1 2 3))
+(do (defn try* [x] x) (try* 1))
+;; require when the program runs
+(try (require 'no.such.namespace) (catch java.io.FileNotFoundException e :missing))
+(try (require '[no.such.namespace :as n]) (catch java.io.FileNotFoundException e :missing))
+(try (require '[cheshire.nothing :as n]) (catch Exception e (class e)))
+(defn load-later [] (require 'no.such.namespace) 1)
+((fn [] (try (require 'no.such.namespace) (catch Exception e :missing))))
+(let [lib 'clojure.string] (require lib))
+(let [lib 'no.such.namespace] (try (require lib) (catch Exception e (class e))))
+(doseq [lib '[clojure.string clojure.set]] (require lib))
+(require (symbol "clojure.string"))
+(try (require (symbol "no" "x")) (catch Exception e :refused))
+(when-let [f (resolve 'no.such.namespace/f)] (f))
+(if (find-ns 'no.such.namespace) 1 2)
+;; Macros whose names look like methods
+(do (defmacro .?. [x & forms] (list 'quote (cons x forms))) (.?. 1 toString))
+(do (defmacro thing. [x] (list 'quote x)) (thing. a))
+;; Methods of classes of Clojure and Java
+(EACH ($[.numerator .denominator] $[2/3 -7/2 100000000000000000000/3]))
+(. 2/3 numerator)
+(class (.numerator 2/3))
+(BigDecimal. (biginteger 150) 2)
+(BigDecimal. (.toBigInteger 12345678901234567890N) 5)
+(java.util.UUID. 1 2)
+(java.util.UUID. -1 -2)
+(EACH ($[.getMostSignificantBits .getLeastSignificantBits .version] #uuid "b6883c0a-0342-4007-9966-bc2dfa6b109e"))
+(vec (.toArray (java.util.ArrayList. [1 2 3])))
+(alength (.toArray (java.util.LinkedList. [1 2])))
+(vec (.toArray (java.util.ArrayDeque. [1 2])))
+(str (.ns #'inc))
+(.sym #'inc)
+(class (.sym #'inc))
+(.name (find-ns 'clojure.set))
+(do (defmulti mm identity) (.addMethod mm 1 (fn [_] :one)) (mm 1))
+(do (defmulti mm identity) (. mm addMethod 1 (fn [_] :one)) (sort (keys (methods mm))))
+(clojure.lang.RT/map (to-array [:a 1 :b 2]))
+(clojure.lang.RT/map (to-array []))
+(int? (clojure.lang.RT/nextID))
+(contains? clojure.lang.Compiler/specials 'if)
+(sort-by str (keys clojure.lang.Compiler/specials))
+(Class/forName "java.lang.String" false nil)
+((clojure.lang.LispReader$StringReader.) (java.io.StringReader. "a\\tb\\\"c\" rest") \" {} (java.util.LinkedList.))
+(let [r (java.io.StringReader. "ab\" rest")] [((clojure.lang.LispReader$StringReader.) r nil {} nil) (slurp r)])
+(with-in-str "q\"" ((clojure.lang.LispReader$StringReader.) *in* nil {} (java.util.LinkedList.)))
+(try ((clojure.lang.LispReader$StringReader.) (java.io.StringReader. "abc") nil {} nil) (catch RuntimeException e (ex-message e)))
