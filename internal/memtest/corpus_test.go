@@ -80,6 +80,10 @@ var corpus = []program{
 	{name: "versions by assoc", source: `(let [v (vec (range 2000))] (loop [i 0 acc ()] (recur (inc i) (conj acc (assoc v (mod i 2000) i)))))`, want: full},
 	{name: "versions by pop", source: `(loop [v (vec (range 5000)) acc ()] (recur (if (seq v) (pop v) (vec (range 5000))) (conj acc v)))`, want: full},
 	{name: "subvecs", source: `(loop [acc ()] (recur (conj acc (subvec (vec (range 100)) 10 12))))`, want: full},
+	{name: "vector changed in place",
+		source: `(loop [i 0 v (vec (repeat 2000 nil))] (recur (inc i) (assoc v (mod i 2000) (vec (range (quot i 200))))))`, want: full},
+	{name: "versions of a vector changed in place", source: `(loop [acc ()]
+		(recur (conj acc (loop [i 0 v (vec (range 2000))] (if (< i 50) (recur (inc i) (assoc v (mod (* i 97) 2000) i)) v)))))`, want: full},
 	{name: "map by assoc", source: `(loop [i 0 m {}] (recur (inc i) (assoc m i i)))`, want: full},
 	{name: "map with string keys", source: `(loop [i 0 m {}] (recur (inc i) (assoc m (str "key" i) (str i))))`, want: full},
 	keep("small maps", `{:a i :b i :c (str i)}`),

@@ -42,6 +42,11 @@ var codeCases = []struct{ source, want string }{
 	{`(fn [a b] (get a b 1))`, "Move Move Int CallN Return"},
 	{`(fn [a b] (nth a b))`, "Nth Return"},
 	{`(fn [a b] (nth a b nil))`, "NthOr Return"},
+	{`(fn [a b] (cons a b))`, "Cons Return"},
+	{`(fn [a b c] (assoc a b c))`, "Assoc Return"},
+	{`(fn [a b] (assoc a b 1 2 3))`, "Move Move Int Int Int CallN Return"},
+	{`(fn [a] (nth a 1 nil))`, "NthK Return"},
+	{`(fn [[a b]] b)`, "NthK NthK Return"},
 	{`(fn [a] (zero? a))`, "Test Return"},
 	{`(fn [a] (even? a))`, "Test Return"},
 	{`(fn [a] (odd? a))`, "Test Return"},
@@ -119,6 +124,9 @@ func TestIntrinsics(t *testing.T) {
 		if asValue := instruction(e.Intrinsic) != nil; asValue != (e.Intrinsic < entry.IntrinsicSome) {
 			t.Errorf("%s: an instruction as a value: %v", e.Name, asValue)
 		}
+		if e.Private { // programs can't call it: see TestPush
+			continue
+		}
 		direct := false
 		for _, c := range codeCases {
 			if strings.Contains(c.source, "("+e.Name+" ") {
@@ -128,6 +136,13 @@ func TestIntrinsics(t *testing.T) {
 		if !direct {
 			t.Errorf("%s: no case is compiled to an instruction", e.Name)
 		}
+	}
+}
+
+// TestPush: the prelude fills its chunks without calls.
+func TestPush(t *testing.T) {
+	if got := show(codeOf(t, "(fn [n xs] (into [] (take n) xs))")); !strings.Contains(got, " Push ") {
+		t.Errorf("got %s, want Push", got)
 	}
 }
 
@@ -147,7 +162,7 @@ func TestSpecials(t *testing.T) {
 			t.Errorf("special form %d has the names %v", s, names[s])
 		}
 	}
-	for c := entry.ConsumerReduce; c <= entry.ConsumerCount; c++ {
+	for c := entry.ConsumerReduce; c <= entry.ConsumerFirst; c++ {
 		if consumerOf(c) == nil {
 			t.Errorf("consumer %d has no function", c)
 		}

@@ -27,6 +27,7 @@ type fn struct {
 	shell    *Fn          // the function that the arity belongs to; nil for a top-level form
 	least    entry.Purity // of the builtins that it calls
 	fold     *folding     // the innermost one around the code
+	assocs   bool         // the code has an OpAssoc
 	branches bool         // code was emitted that may be left out: a jump or a handler precedes it
 	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding
@@ -186,6 +187,9 @@ func (f *fn) load(v value.Value, dst int) {
 // finish closes the code.
 func (f *fn) finish() *Proto {
 	f.proto.Regs++ // so that the window is never empty
+	if f.assocs {
+		f.ownVectors()
+	}
 	return f.proto
 }
 

@@ -34,6 +34,8 @@ func consumerOf(part entry.Fusion) consumer {
 		return fuseCount
 	case entry.ConsumerApply:
 		return fuseApply
+	case entry.ConsumerFirst:
+		return fuseFirst
 	}
 	return nil
 }

@@ -210,14 +210,15 @@ func (f *fn) purity() entry.Purity {
 // here, because callEntry records the builtins.
 func purityOfOp(op Op) entry.Purity {
 	switch op {
-	case OpNop, OpMove, OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
+	case OpNop, OpMove, OpShare, OpReturnShare, OpAssoc, OpAssocLast, OpPush,
+		OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
 		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpTest, OpCallK, OpReturn, OpClosure, OpVector:
 		return entry.Total
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpAddI, OpLt, OpLe, OpNumEq,
 		OpJLt, OpJNLt, OpJLe, OpJNLe, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK,
 		OpMap, OpSet, OpThrow:
 		return entry.Pure
-	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpSeq,
+	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpNthK, OpCons, OpSeq,
 		OpFirst, OpNext, OpRest:
 		return entry.Reads
 	}

@@ -35,7 +35,7 @@ var fusionCases = []struct{ source, how, calls string }{
 	{`(fn [xs] (into [] (map inc) xs))`, looped, "conj! persistent! transient"},
 	{`(fn [xs f] (into [] (comp (map f) (filter f) (remove f) (keep f)) xs))`, looped, "conj! persistent! transient"},
 	{`(fn [xs] (into [] (comp (map inc) (take 3)) xs))`, looped,
-		"%bget %box %bset! %push conj! ensure-reduced persistent! transient"},
+		"%bget %box %bset! conj! ensure-reduced persistent! transient"},
 	{`(fn [xs] (into [] (comp (map inc) (drop 3)) xs))`, written, "comp drop into map"},
 	{`(fn [xs] (transduce (comp (take-while odd?) (map inc)) + 0 xs))`, looped, "odd? reduced"},
 	{`(fn [] (transduce (take-while odd?) + 0 (range)))`, looped, "%range odd? reduced"},
@@ -62,6 +62,10 @@ var fusionCases = []struct{ source, how, calls string }{
 	{`(fn [xs] (map inc (map inc xs)))`, written, "map"},
 	{`(fn [xs] (->> xs (map inc) (filter odd?) (reduce +)))`, leaving, "filter map odd?"},
 	{`(fn [xs] (first (map inc xs)))`, written, "map"},
+	{`(fn [x] (first (drop-while odd? (iterate inc x))))`, written, "odd?"},
+	{`(fn [p f x] (first (filter p (iterate f x))))`, written, ""},
+	{`(fn [p f x] (first (take-while p (iterate f x))))`, written, "iterate take-while"},
+	{`(fn [p f x y] (first (drop-while p (map f (iterate f x)))))`, written, "drop-while iterate map"},
 	{`(fn [reduce xs] (reduce + 0 (map inc xs)))`, written, "map"},
 }
 

@@ -74,6 +74,12 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return unary(OpDeref)
 	case entry.IntrinsicApply:
 		return applyCall
+	case entry.IntrinsicAssoc:
+		return assocCall
+	case entry.IntrinsicPush:
+		return pushCall
+	case entry.IntrinsicCons:
+		return binary(OpCons)
 	}
 	return nil
 }
@@ -189,12 +195,38 @@ func nthCall(f *fn, args []value.Value, cx ctx) bool {
 		}
 	}
 	if len(args) == 3 && args[2].IsNil() {
+		if i := args[1]; i.IsInt() && i.AsInt() >= 0 && i.AsInt() <= math.MaxInt16 { // destructuring
+			f.emit(OpNthK, cx.dst, f.operand(args[0]), int(i.AsInt()))
+			f.word(0)
+			return true
+		}
 		op, args = OpNthOr, args[:2]
 	}
 	if !binary(op)(f, args, cx) {
 		return false
 	}
 	f.word(0)
+	return true
+}
+
+// pushCall compiles %push.
+func pushCall(f *fn, args []value.Value, cx ctx) bool {
+	f.uses(builtins.Core("%push"))
+	return binary(OpPush)(f, args, cx)
+}
+
+// assocCall compiles assoc of one key. The instruction has a second word, for the value.
+func assocCall(f *fn, args []value.Value, cx ctx) bool {
+	if len(args) != 3 {
+		return false
+	}
+	coll := f.operand(args[0])
+	key := f.operand(args[1])
+	val := f.operand(args[2])
+	f.uses(builtins.Core("assoc"))
+	f.emit(OpAssoc, cx.dst, coll, key)
+	f.emit(OpNop, val, 0, 0)
+	f.assocs = true
 	return true
 }
 

@@ -27,9 +27,8 @@ func foldForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	l.ends = append(l.ends, f.emit(OpIterNext, state, x, 0))
 	f.bind(items[0], x)
 	f.bind(items[2], acc)
-	f.body(args[1:], to(tmp))
+	f.body(args[1:], to(acc)) // which is written when the body has read everything
 	f.fold = around
-	f.emit(OpMove, acc, tmp, 0)
 	l.ends = append(l.ends, f.emit(OpReduced, acc, 0, 0))
 	f.loopTo(l.top)
 	f.patchAll(l.ends)

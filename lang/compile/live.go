@@ -217,20 +217,30 @@ func (p *Proto) operandsAt(pc int) operands {
 	case OpConst, OpNil, OpInt, OpUp, OpSelf, OpGlobal, OpDynamic:
 		write(a, 1)
 		next()
-	case OpMove, OpNot, OpIsNil, OpLazy, OpSeq, OpFirst, OpNext, OpRest, OpDeref, OpAddI, OpGetK, OpCatch:
+	case OpAssoc, OpAssocLast:
+		e.size = CallSize
+		e.read = [3]int{b, c, int(p.Code[pc+1].A())}
+		write(a, 1)
+		next()
+	case OpMove, OpShare, OpNot, OpIsNil, OpLazy, OpSeq, OpFirst, OpNext, OpRest, OpDeref, OpAddI, OpGetK, OpCatch:
 		e.read[0] = b
 		write(a, 1)
 		next()
 	case OpDef:
 		e.read[0] = a
 		next()
-	case OpThrow, OpReturn:
+	case OpThrow, OpReturn, OpReturnShare:
 		e.read[0] = a
-	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet:
+	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet,
+		OpCons, OpPush:
 		e.read[0], e.read[1] = b, c
 		write(a, 1)
 		next()
 	case OpTest:
+		e.size, e.read[0] = CallSize, b
+		write(a, 1)
+		next()
+	case OpNthK:
 		e.size, e.read[0] = CallSize, b
 		write(a, 1)
 		next()

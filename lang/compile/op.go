@@ -109,11 +109,19 @@ const (
 	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}
 	OpLazy   // R[A] = lazy sequence of the function R[B]
+	OpPush   // R[A] = R[B], a box, with R[C] appended
+	OpCons   // R[A] = cons R[B] R[C]
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
 	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer
 	OpNth    // R[A] = nth R[B] R[C]
 	OpNthOr  // R[A] = nth R[B] R[C] nil
+	OpNthK   // R[A] = nth R[B] C nil
+	OpAssoc  // R[A] = assoc R[B] R[C] R[A of the word]
+	// OpAssocLast is OpAssoc where nothing reads R[B] afterwards, and R[A] is not shared; see own.go.
+	OpAssocLast
+	OpShare       // R[A] = R[B], which is shared from now on
+	OpReturnShare // return R[A], which is shared from now on
 
 	OpSeq   // R[A] = seq R[B]
 	OpFirst // R[A] = first R[B]

@@ -125,8 +125,14 @@ func (p *Proto) Callee(pc int) string {
 	switch p.Code[pc].Op() {
 	case OpCallN, OpTest:
 		return p.Callees[p.Code[pc+1].Wide()]
-	case OpNth, OpNthOr:
+	case OpNth, OpNthOr, OpNthK:
 		return "nth"
+	case OpCons:
+		return "cons"
+	case OpPush:
+		return "%push"
+	case OpAssoc, OpAssocLast:
+		return "assoc"
 	}
 	return ""
 }

@@ -73,6 +73,19 @@ func (b *Blocks) Push(t *Task, v Value) {
 	b.Vals = append(b.Vals, v) // within the capacity
 }
 
+// OwnBox returns a box as one that this evaluation may change. It refuses the box of another evaluation: a worker may
+// realise a lazy sequence whose state its parent made.
+func (t *Task) OwnBox(v Value) *Box {
+	b := v.AsBox()
+	if b.owner != t.Owner {
+		t.Owns(v, "state of a sequence that a transducer computes")
+	}
+	return b
+}
+
+// PushTo appends x to a box.
+func (t *Task) PushTo(box, x Value) { t.OwnBox(box).Push(t, x) }
+
 // grow makes room for another value. A block doubles until it has its full size.
 func (b *Blocks) grow(t *Task) {
 	n := cap(b.Vals)

@@ -83,6 +83,10 @@ func randomChange(t *Task, r *rand.Rand, c Value) Value {
 	remove := r.IntN(3) == 0
 	switch c.Kind() {
 	case KindVector:
+		if n := int(c.AsVector().Count); n > 0 && r.IntN(3) == 0 {
+			return t.AssocLast(c, Int(int64(r.IntN(n))), x)
+		}
+		Disown(c)
 		switch {
 		case remove && c.AsVector().Count > 0:
 			return t.Pop(c)

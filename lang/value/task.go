@@ -212,6 +212,17 @@ func (t *Task) Cons(x Value, rest Value) Value {
 	return Value{h: &(&Cons{Header: t.header(KindCons), First: x, Rest: rest.h}).Header}
 }
 
+// ConsOnto is cons: it returns the sequence of x and the elements of coll. An unrealised sequence stays so.
+func (t *Task) ConsOnto(x, coll Value) Value {
+	switch coll.Kind() {
+	case KindNil:
+		return t.List(x)
+	case KindLazy, KindCons:
+		return t.Cons(x, coll)
+	}
+	return t.Cons(x, t.Seq(coll))
+}
+
 // EmptyList is ().
 var EmptyList = Value{h: &(&Cons{Header: Header{kind: KindList}}).Header}
 

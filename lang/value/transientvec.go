@@ -104,9 +104,14 @@ func (v *TransientVector) assoc(t *Task, i int, x Value) {
 // ownLeaf returns the leaf that contains position p, copied if v may not change it.
 func (v *TransientVector) ownLeaf(t *Task, p int) *Chunk {
 	v.root = t.editVNode(v.root, &v.Header)
-	n := v.root
-	for level := v.shift; level > vecBits; level -= vecBits {
-		kid := t.editVNode(pointer[vnode](n.kids[p>>level&vecMask]), &v.Header)
+	return t.editLeaf(v.root, v.shift, p)
+}
+
+// editLeaf returns the leaf below n that contains position p. The edit that made n may change it: it copies the nodes
+// and the leaf that it has not made.
+func (t *Task) editLeaf(n *vnode, shift uint8, p int) *Chunk {
+	for level := shift; level > vecBits; level -= vecBits {
+		kid := t.editVNode(pointer[vnode](n.kids[p>>level&vecMask]), n.edit)
 		n.kids[p>>level&vecMask] = &kid.Header
 		n = kid
 	}

@@ -22,6 +22,9 @@ type Vector struct {
 	start int32
 	shift uint8 // bits of the position below those of the root
 	small bool  // tail and values are part of the same allocation
+	// ownRoot and ownTail mean that the vector is owned, and may be changed in place: the root, and the
+	// nodes that its edit made, or the tail. See vecowned.go.
+	ownRoot, ownTail bool
 }
 
 const (
@@ -110,7 +113,9 @@ func (t *Task) Vector(vals ...Value) Value {
 		return EmptyVector
 	case n <= maxSmall:
 		v := t.smallVector(n)
-		copy(v.tail.Vals, vals)
+		for i, x := range vals { // a call of copy costs more than the elements
+			v.tail.Vals[i] = x
+		}
 		return Value{h: &v.Header}
 	case n <= vecWidth:
 		block := t.Vals(n)
@@ -222,6 +227,14 @@ func tailOff(end int) int {
 
 // end returns the position after the last value.
 func (v *Vector) end() int { return int(v.start) + int(v.Count) }
+
+// Short returns the values of a vector that has no trie, and nil for other vectors.
+func (v *Vector) Short() []Value {
+	if v.root != nil || v.start != 0 {
+		return nil
+	}
+	return v.tail.Vals[:v.Count]
+}
 
 // VecNth returns the i-th value of v. i must be in range.
 func VecNth(v *Vector, i int) Value {

@@ -92,6 +92,9 @@ const (
 	IntrinsicZero
 	IntrinsicEven
 	IntrinsicOdd
+	IntrinsicAssoc
+	IntrinsicCons
+	IntrinsicPush
 	IntrinsicSome
 	IntrinsicPos
 	IntrinsicNeg
@@ -129,6 +132,7 @@ const (
 	ConsumerSet
 	ConsumerCount
 	ConsumerApply
+	ConsumerFirst
 )
 
 // IsStage reports whether a function makes a stage of a lazy pipeline.
@@ -141,7 +145,7 @@ var fusionWords = []string{StageMap: "map", StageFilter: "filter", StageRemove: 
 	StageTake: "take", StageTakeWhile: "take-while",
 	ComposesStages: "composes", ConsumerReduce: "reduce", ConsumerTransduce: "transduce", ConsumerInto: "into",
 	ConsumerMapv: "mapv", ConsumerFilterv: "filterv", ConsumerVec: "vec", ConsumerSet: "set", ConsumerCount: "count",
-	ConsumerApply: "apply"}
+	ConsumerApply: "apply", ConsumerFirst: "first"}
 
 // Doubles is the condition under which Clojure's compiler knows the value of a call to be a
 // primitive double.

@@ -26,7 +26,7 @@ var collChanges = []entry.Entry{
 		Examples: []string{"(conj [1] 2 3) => [1 2 3]", "(conj '(1) 2) => (2 1)", "(conj {} [:a 1]) => {:a 1}",
 			"(conj nil 1) => (1)", "(conj 1 2) !wrong-type"}},
 	{NS: "clojure.core", Name: "assoc", Args: "m k v | m k v & kvs", Cost: entry.PerArg, Purity: entry.Pure,
-		Facts: entry.Copies, Many: entry.FromLeft(3), Fn: assoc,
+		Facts: entry.Copies, Many: entry.FromLeft(3), Intrinsic: entry.IntrinsicAssoc, Fn: assoc,
 		Doc: "Returns a map with the keys set to the values, or a vector with the indices set. nil is an empty map.",
 		Examples: []string{"(assoc {:a 1} :b 2) => {:a 1, :b 2}", "(assoc [1 2] 0 :x) => [:x 2]",
 			"(assoc nil :a 1) => {:a 1}", "(assoc [1] 5 0) !index-out-of-range", "(assoc 1 :a 2) !wrong-type"}},

@@ -12,7 +12,8 @@ import (
 )
 
 var seqMakers = []entry.Entry{
-	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: entry.Constant, Purity: entry.Reads, Fn: consOnto,
+	{NS: "clojure.core", Name: "cons", Args: "x coll", Cost: entry.Constant, Purity: entry.Reads,
+		Intrinsic: entry.IntrinsicCons, Fn: consOnto,
 		Doc:      "Returns the sequence of x followed by the elements of coll.",
 		Examples: []string{"(cons 1 [2 3]) => (1 2 3)", "(cons 1 nil) => (1)", "(cons 1 2) !illegal-argument"}},
 	{NS: "clojure.core", Name: "list", Args: "& xs", Cost: entry.PerArg, Purity: entry.Total, Many: manyListed,
@@ -49,10 +50,7 @@ func seqOrNil(t *value.Task, coll value.Value) value.Value {
 }
 
 func consOnto(t *value.Task, args []value.Value) value.Value {
-	if args[1].IsNil() {
-		return t.List(args[0])
-	}
-	return t.Cons(args[0], seqOrNil(t, args[1]))
+	return t.ConsOnto(args[0], args[1])
 }
 
 func makeList(t *value.Task, args []value.Value) value.Value { return t.List(args...) }

@@ -108,7 +108,7 @@ func chunkAppend(t *value.Task, args []value.Value) value.Value {
 }
 
 func chunkOfBuffer(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
+	b := t.OwnBox(args[0])
 	if b.Len() == 0 {
 		return value.EmptyVector
 	}
@@ -118,7 +118,7 @@ func chunkOfBuffer(t *value.Task, args []value.Value) value.Value {
 // chunkCons takes the values out of a box. It copies a box that is less than half full, so that a
 // filter with few results does not keep empty blocks.
 func chunkCons(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
+	b := t.OwnBox(args[0])
 	rest := seqOrNil(t, args[1])
 	row := b.Blocks
 	if n := len(row.Vals); 2*n <= cap(row.Vals) {
@@ -185,7 +185,8 @@ var boxNatives = []entry.Entry{
 		Doc: "Returns an empty box with room for the elements of coll, if their number is known."},
 	{NS: "clojure.core", Name: "%box-of", Args: "coll", Private: true, Cost: entry.PerElement, Fn: boxOf,
 		Doc: "Returns a box of the elements of coll, which is realised."},
-	{NS: "clojure.core", Name: "%push", Args: "b:box x", Private: true, Cost: entry.Constant, Fn: boxPush,
+	{NS: "clojure.core", Name: "%push", Args: "b:box x", Private: true, Cost: entry.Constant,
+		Intrinsic: entry.IntrinsicPush, Fn: boxPush,
 		Doc: "Appends x to a box. Returns the box."},
 	{NS: "clojure.core", Name: "%split!", Args: "b:box n:int", Private: true, Cost: entry.PerElement, Fn: boxSplit,
 		Doc: "Moves the first n values of a box, or all if there are fewer, to a new box. Returns the new box."},
@@ -207,16 +208,6 @@ var boxNatives = []entry.Entry{
 		Doc: "Pushes the elements of x that are not sequential to b and returns true; nil if a part of x is lazy."},
 	{NS: "clojure.core", Name: "%box->vector", Args: "b:box", Private: true, Cost: entry.PerElement, Fn: boxVector,
 		Doc: "Returns the values of a box, which becomes unusable, as a vector."},
-}
-
-// ownBox refuses the box of another evaluation: a worker may realise a lazy sequence whose state
-// its parent made.
-func ownBox(t *value.Task, v value.Value) *value.Box {
-	b := v.AsBox()
-	if b.Owner() != t.Owner {
-		t.Owns(v, "state of a sequence that a transducer computes")
-	}
-	return b
 }
 
 // maxRoom bounds the initial capacity of a box.
@@ -242,12 +233,12 @@ func boxOf(t *value.Task, args []value.Value) value.Value {
 }
 
 func boxPush(t *value.Task, args []value.Value) value.Value {
-	ownBox(t, args[0]).Push(t, args[1])
+	t.PushTo(args[0], args[1])
 	return args[0]
 }
 
 func boxSplit(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
+	b := t.OwnBox(args[0])
 	n := min(int(args[1].AsInt()), b.Len())
 	out := t.Blocks(n)
 	out.Move(t, 0, &b.Blocks, 0, n)
@@ -265,7 +256,7 @@ func boxGet(_ *value.Task, args []value.Value) value.Value {
 }
 
 func boxSet(t *value.Task, args []value.Value) value.Value {
-	*ownBox(t, args[0]).At(int(args[1].AsInt())) = args[2]
+	*t.OwnBox(args[0]).At(int(args[1].AsInt())) = args[2]
 	return value.Nil
 }
 
@@ -291,7 +282,7 @@ func boxCells(t *value.Task, args []value.Value) value.Value {
 
 // pushFresh pushes to an empty box, so that it can run again.
 func pushFresh(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
+	b := t.OwnBox(args[0])
 	b.Clear()
 	seen := t.Transient(args[1])
 	n := value.TCount(seen)
@@ -312,7 +303,7 @@ const maxLeafDepth = 200
 
 // pushLeaves pushes to an empty box.
 func pushLeaves(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
+	b := t.OwnBox(args[0])
 	b.Clear()
 	if !pushNested(t, args[0], args[1], 0) {
 		b.Clear()

@@ -56,7 +56,7 @@ func readyOf(t *value.Task, args []value.Value) value.Value {
 // gather allocates blocks as large as the elements so far, so that a short sequence does not cost a
 // whole large group. The box has each block before the next is charged.
 func gather(t *value.Task, args []value.Value) value.Value {
-	b := ownBox(t, args[0])
+	b := t.OwnBox(args[0])
 	want := int(args[1].AsInt()) + 1
 	for have := b.Len(); have < want && !isUnready(t, *b.At(0)); have = b.Len() {
 		room := b.Room(t, min(want-have, max(have, cellBlock)))

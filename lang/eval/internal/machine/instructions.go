@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"unsafe"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -92,13 +94,38 @@ func (m *Machine) divide(op compile.Op, x, y value.Value) value.Value {
 	return value.Mod(&m.Task, x, y)
 }
 
+// asLazy is AsLazy for a value that is known to be a lazy sequence. Unlike AsLazy it is inlined.
+func asLazy(v value.Value) *value.Lazy { return (*value.Lazy)(unsafe.Pointer(v.Header())) }
+
+// cell returns the cell that v is, or that it was realised to; nil if it is anything else.
+func cell(v value.Value) *value.Cons {
+	h := v.Header()
+	if h == nil {
+		return nil
+	}
+	if h.Kind() == value.KindLazy {
+		l := asLazy(v)
+		if h = l.Seq; h == nil || l.Fn != nil {
+			return nil
+		}
+	}
+	if h.Kind() != value.KindCons {
+		return nil
+	}
+	return (*value.Cons)(unsafe.Pointer(h))
+}
+
 // realise begins to realise v if it is an unrealised lazy sequence. It reports whether it did: then
 // the instruction must run again.
 func (m *Machine) realise(v value.Value) bool {
-	if v.Kind() != value.KindLazy || m.settle(v.AsLazy()) {
+	if v.Kind() != value.KindLazy {
 		return false
 	}
-	m.force(v.AsLazy())
+	l := asLazy(v)
+	if l.Fn == nil || m.settle(l) {
+		return false
+	}
+	m.force(l)
 	return true
 }
 
@@ -185,6 +212,11 @@ func catches(clause value.Value, e *value.Exception) bool {
 // returned ends a frame that the machine pushed for itself.
 func (m *Machine) returned(fr *frame, v value.Value) {
 	kind, base := fr.kind, int(fr.base)
+	if kind == frameForce && (v.Kind() == value.KindCons || v.Kind() == value.KindChunkedCons) { // nothing to make
+		realised(asLazy(m.stack[base-1]), asLazy(m.stack[base-2]), v)
+		m.fp--
+		return
+	}
 	m.result = v // a root, while delivering may charge
 	if kind == frameForce {
 		// Making the sequence may unwind; then this return runs again.

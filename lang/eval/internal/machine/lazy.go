@@ -3,6 +3,8 @@
 package machine
 
 import (
+	"unsafe"
+
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -31,6 +33,11 @@ func (m *Machine) force(l *value.Lazy) {
 	if m.leavePure() {
 		return
 	}
+	if l.Fn.Kind() == value.KindFn && l.Owner() == m.Owner { // it is its own innermost one
+		m.step()
+		m.enterLazy(l, l)
+		return
+	}
 	l = m.OwnLazy(l)
 	inner := m.OwnLazy(m.innermost(l))
 	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile
@@ -49,12 +56,13 @@ func (m *Machine) force(l *value.Lazy) {
 func (m *Machine) enterLazy(l, inner *value.Lazy) {
 	fr := &m.frames[m.fp]
 	if inner.Fn.Kind() == value.KindFn && fr.proto != nil && m.fp+1 < len(m.frames) {
-		fn := value.Of(inner.Fn).AsFn()
+		fn := (*value.Fn)(unsafe.Pointer(inner.Fn))
 		base := int(fr.base) + fr.proto.Regs + windowGap
 		if by := compile.FnOf(fn).ByArity; len(by) > 0 && by[0] != nil && base+by[0].Regs+2 <= len(m.stack) {
 			m.stack[base-2], m.stack[base-1] = value.Of(&inner.Header), value.Of(&l.Header)
 			m.fp++
-			m.frames[m.fp] = frame{proto: by[0], fn: fn, base: int32(base), kind: frameForce}
+			fr = &m.frames[m.fp]
+			fr.proto, fr.fn, fr.pc, fr.base, fr.kind = by[0], fn, 0, int32(base), frameForce
 			return
 		}
 	}
@@ -86,8 +94,15 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 		inner.Fn, outer.Fn = got.Header(), got.Header()
 		return
 	}
+	realised(outer, inner, got)
+}
+
+// realised stores the sequence that outer and inner have turned out to be.
+func realised(outer, inner *value.Lazy, got value.Value) {
 	inner.Seq, inner.Fn = got.Header(), nil
-	outer.Seq, outer.Fn = got.Header(), nil
+	if outer != inner {
+		outer.Seq, outer.Fn = got.Header(), nil
+	}
 }
 
 // spoil handles a lazy sequence whose function threw. On the next request the function runs anew,

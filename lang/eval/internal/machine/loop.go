@@ -121,6 +121,12 @@ next:
 		*reg(regs, in.A()) = *reg(regs, in.B())
 		pc++
 		goto next
+	case compile.OpShare:
+		v := *reg(regs, in.B())
+		value.Disown(v)
+		*reg(regs, in.A()) = v
+		pc++
+		goto next
 	case compile.OpConst:
 		*reg(regs, in.A()) = p.Consts[in.Wide()]
 		pc++
@@ -475,6 +481,9 @@ next:
 		*reg(regs, in.C()) = v
 		pc += compile.CallSize
 		goto next
+	case compile.OpReturnShare:
+		value.Disown(*reg(regs, in.A()))
+		fallthrough
 	case compile.OpReturn:
 		{
 			kind, dst := fr.kind, fr.dst
@@ -550,6 +559,17 @@ next:
 		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()))
 		pc++
 		goto next
+	case compile.OpPush:
+		fr.pc = int32(pc)
+		m.PushTo(*reg(regs, in.B()), *reg(regs, in.C()))
+		*reg(regs, in.A()) = *reg(regs, in.B())
+		pc++
+		goto next
+	case compile.OpCons:
+		fr.pc = int32(pc)
+		*reg(regs, in.A()) = m.ConsOnto(*reg(regs, in.B()), *reg(regs, in.C()))
+		pc++
+		goto next
 	case compile.OpGetK:
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = m.Get(*reg(regs, in.B()), p.Consts[in.C()], value.Nil)
@@ -564,7 +584,13 @@ next:
 		x, i := reg(regs, in.B()), reg(regs, in.C())
 		fr.pc = int32(pc)
 		if x.Kind() == value.KindVector && i.IsInt() {
-			if v := x.AsVector(); uint64(i.AsInt()) < uint64(v.Count) {
+			v := x.AsVector()
+			if vals := v.Short(); uint64(i.AsInt()) < uint64(len(vals)) {
+				*reg(regs, in.A()) = vals[i.AsInt()]
+				pc += compile.CallSize
+				goto next
+			}
+			if uint64(i.AsInt()) < uint64(v.Count) {
 				*reg(regs, in.A()) = value.VecNth(v, int(i.AsInt()))
 				pc += compile.CallSize
 				goto next
@@ -590,6 +616,24 @@ next:
 		*reg(regs, in.A()) = p.Natives[fetch(code, pc+1).Wide()](&m.Task, unsafe.Slice(x, 1))
 		pc += compile.CallSize
 		goto next
+	case compile.OpNthK:
+		x := reg(regs, in.B())
+		if x.Kind() == value.KindVector {
+			if vals := x.AsVector().Short(); int(in.C()) < len(vals) {
+				*reg(regs, in.A()) = vals[in.C()]
+				pc += compile.CallSize
+				goto next
+			}
+		}
+		if v, known := nthOr(*x, int64(in.C())); known {
+			*reg(regs, in.A()) = v
+			pc += compile.CallSize
+			goto next
+		}
+		fr.pc = int32(pc)
+		m.callNth(*x, value.Int(int64(in.C())), in.A())
+		m.step()
+		goto reload
 	case compile.OpNthOr:
 		x, i := reg(regs, in.B()), reg(regs, in.C())
 		if i.IsInt() {
@@ -601,11 +645,32 @@ next:
 			}
 		}
 		fr.pc = int32(pc)
+		value.Disown(*x)
 		m.callNth(*x, *i, in.A())
 		m.step()
 		goto reload
 
+	case compile.OpAssoc:
+		fr.pc = int32(pc)
+		{
+			x := *reg(regs, in.B())
+			value.Disown(x)
+			*reg(regs, in.A()) = m.Assoc(x, *reg(regs, in.C()), *reg(regs, fetch(code, pc+1).A()))
+		}
+		pc += compile.CallSize
+		goto next
+	case compile.OpAssocLast:
+		fr.pc = int32(pc)
+		*reg(regs, in.A()) = m.AssocLast(*reg(regs, in.B()), *reg(regs, in.C()), *reg(regs, fetch(code, pc+1).A()))
+		pc += compile.CallSize
+		goto next
+
 	case compile.OpSeq:
+		if c := cell(*reg(regs, in.B())); c != nil {
+			*reg(regs, in.A()) = value.Of(&c.Header)
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
@@ -614,6 +679,11 @@ next:
 		pc++
 		goto next
 	case compile.OpFirst:
+		if c := cell(*reg(regs, in.B())); c != nil {
+			*reg(regs, in.A()) = c.First
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
@@ -622,6 +692,13 @@ next:
 		pc++
 		goto next
 	case compile.OpNext:
+		if c := cell(*reg(regs, in.B())); c != nil {
+			if c = cell(value.Of(c.Rest)); c != nil {
+				*reg(regs, in.A()) = value.Of(&c.Header)
+				pc++
+				goto next
+			}
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
@@ -636,6 +713,11 @@ next:
 		pc++
 		goto next
 	case compile.OpRest:
+		if c := cell(*reg(regs, in.B())); c != nil && c.Rest != nil {
+			*reg(regs, in.A()) = value.Of(c.Rest)
+			pc++
+			goto next
+		}
 		fr.pc = int32(pc)
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
