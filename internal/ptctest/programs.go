@@ -105,8 +105,8 @@ func (g *Programs) expr(depth int) string {
 	case 16:
 		if g.rng.IntN(2) == 0 {
 			return fmt.Sprintf("(let [d (java.security.MessageDigest/getInstance \"MD5\") j (java.util.StringJoiner. \",\")] "+
-				"(.update d (.getBytes (pr-str %s))) (.add j (pr-str %s)) [(format \"%%032x\" (BigInteger. 1 (.digest d))) (str j)])",
-				e(), e())
+				"(.update d (.getBytes (pr-str %s))) (.add j (pr-str %s)) "+
+				"[(format \"%%032x\" (BigInteger. 1 (.digest d))) (str j)])", e(), e())
 		}
 		return fmt.Sprintf("(let [l (java.util.ArrayList.) m (java.util.HashMap.)] (.add l %s) (.put m (str (.plusDays "+
 			"(java.time.LocalDate/of 2024 2 28) %d)) %s) [(vec l) (into {} m)])", e(), g.n(0, 3), e())

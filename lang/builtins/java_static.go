@@ -83,8 +83,8 @@ var newline = value.ConstString("\n")
 func dateConstructor() entry.Entry {
 	e := clocked(entry.StaticMethod("new", "Date", "| millis | year month date | year month date hour minute | "+
 		"year month date hour minute second", entry.Constant,
-		"Returns the instant of milliseconds since 1970, or of a year from 1900 and so on. Without them, returns the present, which needs the grant of "+
-			"tool/time.now.",
+		"Returns the instant of milliseconds since 1970, or of a year from 1900 and so on. Without them, returns the "+
+			"present, which needs the grant of tool/time.now.",
 		`(java.util.Date. 0) => #inst "1970-01-01T00:00:00.000-00:00"`, func(t *value.Task, a []value.Value) value.Value {
 			switch len(a) {
 			case 0:

@@ -81,16 +81,19 @@ func valueStatics() []entry.Entry {
 				b[8] = b[8]&0x3f | 0x80
 				return t.UUID(b)
 			}),
-		entry.StaticMethod("System", "arraycopy", "from start to place n", entry.PerElement, "Copies elements of an array to "+
-			"another one, or to another place of it.",
+		entry.StaticMethod("System", "arraycopy", "from start to place n", entry.PerElement,
+			"Copies elements of an array to "+
+				"another one, or to another place of it.",
 			`(let [a (int-array [1 2 3])] (System/arraycopy a 0 a 1 2) (vec a)) => [1 1 2]`, arrayCopy),
 		strs.CharacterTest("isTitleCase", "letter in title case", `(Character/isTitleCase \a) => false`, unicode.IsTitle),
-		strs.CharacterTest("isSurrogate", "half of a pair of UTF-16, which it never is", `(Character/isSurrogate \a) => false`,
+		strs.CharacterTest("isSurrogate", "half of a pair of UTF-16, which it never is",
+			`(Character/isSurrogate \a) => false`,
 			func(rune) bool { return false }),
 		entry.PureStatic("Character", "toTitleCase", "c", entry.Constant, "Returns a character in title case.",
 			`(Character/toTitleCase \a) => \A`, strs.OnChar(unicode.ToTitle)),
 		entry.PureStatic("Character", "charCount", "code", entry.Constant, "Returns the number of units of a code in UTF-16.",
-			`(Character/charCount 97) => 1`, code(func(n int64) value.Value { return value.Int(1 + int64(entry.Btoi(n > 0xffff))) })),
+			`(Character/charCount 97) => 1`,
+			code(func(n int64) value.Value { return value.Int(1 + int64(entry.Btoi(n > 0xffff))) })),
 		entry.PureStatic("Character", "isValidCodePoint", "code", entry.Constant, "Returns true if an integer is a code.",
 			`(Character/isValidCodePoint 97) => true`,
 			code(func(n int64) value.Value { return value.Bool(n >= 0 && n <= unicode.MaxRune) })),

@@ -220,7 +220,7 @@ func (t *Task) ConsOnto(x, coll Value) Value {
 	case KindLazy, KindCons:
 		return t.Cons(x, coll)
 	}
-	return t.Cons(x, t.Seq(coll))
+	return t.Cons(x, t.SeqView(coll))
 }
 
 // EmptyList is ().

@@ -38,7 +38,8 @@ func (e *Engine) Status(ctx context.Context) (engine.Status, error) {
 	}
 	server := e.server.Server
 	status := engine.Status{Member: e.options.Name, Term: server.Term(), Revision: engine.Revision(server.KV().Rev()),
-		Compacted: engine.Revision(server.KV().FirstRev()), Bytes: server.Backend().Size(), Used: server.Backend().SizeInUse(), Quota: e.options.Quota}
+		Compacted: engine.Revision(server.KV().FirstRev()), Bytes: server.Backend().Size(),
+		Used: server.Backend().SizeInUse(), Quota: e.options.Quota}
 	members := server.Cluster().Members()
 	var addresses []string
 	for _, m := range members {

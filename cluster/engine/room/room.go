@@ -162,8 +162,8 @@ func (k *Keeper) Tend(ctx context.Context) {
 }
 
 // defragment rewrites the file of this member if that is worth it, and reports whether it was. The engine reuses free
-// pages, so a file that is far from the quota stays as it is. A full database is rewritten after each compaction, because
-// etcd counts pages as free only after further writes, which a full one refuses.
+// pages, so a file that is far from the quota stays as it is. A full database is rewritten after each compaction,
+// because etcd counts pages as free only after further writes, which a full one refuses.
 func (k *Keeper) defragment(ctx context.Context) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

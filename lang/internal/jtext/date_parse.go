@@ -195,7 +195,8 @@ func (p *parsedDate) millis(lenient bool, offsetAt func(local int64) int64) (mil
 	if p.bc {
 		p.year = 1 - p.year
 	}
-	if !lenient && (p.month < 1 || p.month > 12 || p.day < 1 || p.day > jtime.DaysInMonth(p.year, p.month) || p.hour > 23 ||
+	if !lenient && (p.month < 1 || p.month > 12 || p.day < 1 || p.day > jtime.DaysInMonth(p.year,
+		p.month) || p.hour > 23 ||
 		p.minute > 59 || p.second > 59) {
 		return 0, 0
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// The classes of Base64. The slots are the kind, "", "url" or "mime"; an encoder has two more, whether it pads, the length of
-// a line and its separator.
+// The classes of Base64. The slots are the kind, "", "url" or "mime"; an encoder has two more, whether it pads, the
+// length of a line and its separator.
 var (
 	Encoder = &value.JavaClass{Name: "java.util.Base64$Encoder"}
 	Decoder = &value.JavaClass{Name: "java.util.Base64$Decoder"}
@@ -213,8 +213,10 @@ func codecStatics() []entry.Entry {
 	}
 	return []entry.Entry{
 		encoder("getEncoder", "", `(.encodeToString (java.util.Base64/getEncoder) (.getBytes "a")) => "YQ=="`, 0),
-		encoder("getUrlEncoder", "url", `(.encodeToString (java.util.Base64/getUrlEncoder) (byte-array [-1 -2])) => "__4="`, 0),
-		encoder("getMimeEncoder", "mime", `(.encodeToString (java.util.Base64/getMimeEncoder) (.getBytes "a")) => "YQ=="`, 76),
+		encoder("getUrlEncoder", "url", `(.encodeToString (java.util.Base64/getUrlEncoder) (byte-array [-1 -2])) => "__4="`,
+			0),
+		encoder("getMimeEncoder", "mime", `(.encodeToString (java.util.Base64/getMimeEncoder) (.getBytes "a")) => "YQ=="`,
+			76),
 		decoder("getDecoder", "", `(vec (.decode (java.util.Base64/getDecoder) "YQ==")) => [97]`),
 		decoder("getUrlDecoder", "url", `(vec (.decode (java.util.Base64/getUrlDecoder) "__4")) => [-1 -2]`),
 		decoder("getMimeDecoder", "mime", `(vec (.decode (java.util.Base64/getMimeDecoder) "YQ\r\n==")) => [97]`),

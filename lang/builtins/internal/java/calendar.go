@@ -35,7 +35,8 @@ const (
 	fieldCount
 )
 
-var calendarFields = []string{"ERA", "YEAR", "MONTH", "WEEK_OF_YEAR", "WEEK_OF_MONTH", "DATE", "DAY_OF_YEAR", "DAY_OF_WEEK",
+var calendarFields = []string{"ERA", "YEAR", "MONTH", "WEEK_OF_YEAR", "WEEK_OF_MONTH", "DATE", "DAY_OF_YEAR",
+	"DAY_OF_WEEK",
 	"DAY_OF_WEEK_IN_MONTH", "AM_PM", "HOUR", "HOUR_OF_DAY", "MINUTE", "SECOND", "MILLISECOND"}
 
 // calendarConstants returns the constants of Calendar.
@@ -120,7 +121,8 @@ func millisOf(t *value.Task, year, month, date, ms int64) int64 {
 }
 
 // fieldMillis are the milliseconds of the fields that are added as an amount of time; 0 for those of the calendar.
-var fieldMillis = [fieldCount]int64{fieldWeekOfYear: 7 * 86400_000, fieldWeekOfMonth: 7 * 86400_000, fieldDate: 86400_000,
+var fieldMillis = [fieldCount]int64{fieldWeekOfYear: 7 * 86400_000, fieldWeekOfMonth: 7 * 86400_000,
+	fieldDate:      86400_000,
 	fieldDayOfYear: 86400_000, fieldDayOfWeek: 86400_000, fieldDayOfWeekInMonth: 7 * 86400_000, fieldAmPm: 12 * 3600_000,
 	fieldHour: 3600_000, fieldHourOfDay: 3600_000, fieldMinute: 60_000, fieldSecond: 1000, fieldMillisecond: 1}
 
@@ -242,7 +244,8 @@ func DateMethods() []entry.Entry {
 			})
 	}
 	return []entry.Entry{
-		part("getYear", "Returns the year of a date; of a Date from 1900.", `(.getYear #inst "2024") => 124`, fieldYear, 1900),
+		part("getYear", "Returns the year of a date; of a Date from 1900.", `(.getYear #inst "2024") => 124`, fieldYear,
+			1900),
 		part("getMonth", "Returns the Month of a date; of a Date its number from 0.", `(.getMonth #inst "2024") => 0`,
 			fieldMonth, 0),
 		part("getDate", "Returns the day of the month of a Date.", `(.getDate #inst "2024") => 1`, fieldDate, 0),
@@ -257,8 +260,9 @@ func DateMethods() []entry.Entry {
 
 func calendarStatics() []entry.Entry {
 	of := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis)) }
-	now := entry.StaticMethod("Calendar", "getInstance", "| zone", entry.Constant, "Returns a Calendar of the present, in "+
-		"UTC, which needs the grant of tool/time.now.", `(java.util.Calendar/getInstance) !not-granted`,
+	now := entry.StaticMethod("Calendar", "getInstance", "| zone", entry.Constant,
+		"Returns a Calendar of the present, in "+
+			"UTC, which needs the grant of tool/time.now.", `(java.util.Calendar/getInstance) !not-granted`,
 		func(t *value.Task, a []value.Value) value.Value {
 			if len(a) == 1 && t.WantJava(a[0], TimeZone, "Calendar/getInstance")[0].AsString().S != "UTC" {
 				t.FailHint(diag.NotSupported, "use java.time.ZonedDateTime", "Calendar/getInstance: want the zone UTC")

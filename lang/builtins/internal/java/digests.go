@@ -251,8 +251,9 @@ func digestMethods() []methods {
 			return setState(t, a[0], stateOf(t, h))
 		}},
 		{"reset", "", entry.Constant, "", "", reset},
-		{"doFinal", "| bytes", entry.PerByte, "Returns the code of the bytes that were added, and of some more, as an array " +
-			"of bytes. Begins it again.",
+		{"doFinal", "| bytes", entry.PerByte,
+			"Returns the code of the bytes that were added, and of some more, as an array " +
+				"of bytes. Begins it again.",
 			`(let [m (javax.crypto.Mac/getInstance "HmacMD5")] (.init m (javax.crypto.spec.SecretKeySpec. (.getBytes "k") ` +
 				`"HmacMD5")) (count (.doFinal m (.getBytes "a")))) => 16`, macFinal},
 		{"getAlgorithm", "", entry.Constant, "", "", name("Hmac")},
@@ -285,7 +286,8 @@ func digestStatics() []entry.Entry {
 				}
 				return t.JavaOf(MessageDigest, a[0], strs.EmptyString)
 			}),
-		entry.StaticMethod("MessageDigest", "isEqual", "a b", entry.PerElement, "Returns true if two arrays have equal bytes.",
+		entry.StaticMethod("MessageDigest", "isEqual", "a b", entry.PerElement,
+			"Returns true if two arrays have equal bytes.",
 			`(java.security.MessageDigest/isEqual (.getBytes "a") (.getBytes "a")) => true`,
 			func(t *value.Task, a []value.Value) value.Value {
 				if a[0].IsNil() || a[1].IsNil() {

@@ -173,8 +173,9 @@ func optionalStatics() []entry.Entry {
 				}
 				return t.JavaOf(Optional, a[0])
 			}),
-		entry.PureStatic("Optional", "ofNullable", "x", entry.Constant, "Returns an Optional with a value, which is empty for "+
-			"nil.", `(.isPresent (java.util.Optional/ofNullable nil)) => false`,
+		entry.PureStatic("Optional", "ofNullable", "x", entry.Constant,
+			"Returns an Optional with a value, which is empty for "+
+				"nil.", `(.isPresent (java.util.Optional/ofNullable nil)) => false`,
 			func(t *value.Task, a []value.Value) value.Value { return t.JavaOf(Optional, a[0]) }),
 		entry.PureStatic("Optional", "empty", "", entry.Constant, "Returns an Optional without a value.",
 			`(str (java.util.Optional/empty)) => "Optional.empty"`, func(t *value.Task, _ []value.Value) value.Value {

@@ -67,8 +67,8 @@ func gaussian(t *value.Task, a []value.Value) value.Value {
 	}
 }
 
-// strictLog is StrictMath.log of a normal number from 0 to 1: the logarithm of fdlibm, which is not rounded correctly. The
-// products are converted, so that no processor fuses them with the sums.
+// strictLog is StrictMath.log of a normal number from 0 to 1: the logarithm of fdlibm, which is not rounded correctly.
+// The products are converted, so that no processor fuses them with the sums.
 func strictLog(x float64) float64 {
 	bits := math.Float64bits(x)
 	high := int64(bits >> 32)
@@ -90,7 +90,8 @@ func strictLog(x float64) float64 {
 	s := f / (2 + f)
 	z := float64(s * s)
 	w := float64(z * z)
-	t1 := float64(w * (3.999999999940941908e-01 + float64(w*(2.222219843214978396e-01+float64(w*1.531383769920937332e-01)))))
+	t1 := float64(w * (3.999999999940941908e-01 +
+		float64(w*(2.222219843214978396e-01+float64(w*1.531383769920937332e-01)))))
 	t2 := float64(z * (6.666666666666735130e-01 + float64(w*(2.857142874366239149e-01+
 		float64(w*(1.818357216161805012e-01+float64(w*1.479819860511658591e-01)))))))
 	r := t1 + t2

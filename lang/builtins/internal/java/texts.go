@@ -321,8 +321,10 @@ func formatStatics() []entry.Entry {
 		})
 	}
 	return []entry.Entry{
-		entry.StaticMethod("new", "DecimalFormat", "pattern | pattern symbols", entry.PerByte, "Returns a format of numbers by "+
-			`a pattern such as "#,##0.00", in the locale en-US.`, `(.format (java.text.DecimalFormat. "#,##0.00") 1234.5) => "1,234.50"`,
+		entry.StaticMethod("new", "DecimalFormat", "pattern | pattern symbols", entry.PerByte,
+			"Returns a format of numbers by "+
+				`a pattern such as "#,##0.00", in the locale en-US.`,
+			`(.format (java.text.DecimalFormat. "#,##0.00") 1234.5) => "1,234.50"`,
 			func(t *value.Task, a []value.Value) value.Value {
 				compileDecimal(t, entry.WantText(t, a[0], "DecimalFormat"))
 				return newFormat(t, a[0])
@@ -330,14 +332,16 @@ func formatStatics() []entry.Entry {
 		entry.StaticMethod("new", "DecimalFormatSymbols", "| locale", entry.Constant, "Returns a value for DecimalFormat, "+
 			"which always has the symbols of en-US.", `(nil? (java.text.DecimalFormatSymbols.)) => false`,
 			func(t *value.Task, _ []value.Value) value.Value { return value.ConstSymbol("", "en_US") }),
-		instance("getInstance", "#,##0.###", "Returns a format with commas and up to three digits after the point.", `"1,234.5"`),
+		instance("getInstance", "#,##0.###", "Returns a format with commas and up to three digits after the point.",
+			`"1,234.5"`),
 		instance("getNumberInstance", "#,##0.###", "Returns a format with commas and up to three digits after the point.",
 			`"1,234.5"`),
 		instance("getIntegerInstance", "#,##0", "Returns a format of whole numbers with commas.", `"1,234"`),
 		instance("getPercentInstance", "#,##0%", "Returns a format of percentages.", `"123,450%"`),
 		instance("getCurrencyInstance", "\u00a4#,##0.00", "Returns a format of dollars and cents.", `"$1,234.50"`),
-		entry.StaticMethod("new", "SimpleDateFormat", "pattern | pattern locale", entry.PerByte, "Returns a format of Dates by "+
-			"a pattern, in UTC.", `(.format (java.text.SimpleDateFormat. "yyyy-MM-dd") #inst "2024-01-05") => "2024-01-05"`,
+		entry.StaticMethod("new", "SimpleDateFormat", "pattern | pattern locale", entry.PerByte,
+			"Returns a format of Dates by "+
+				"a pattern, in UTC.", `(.format (java.text.SimpleDateFormat. "yyyy-MM-dd") #inst "2024-01-05") => "2024-01-05"`,
 			func(t *value.Task, a []value.Value) value.Value {
 				compileDate(t, entry.WantText(t, a[0], "SimpleDateFormat"))
 				return t.JavaOf(DateFormat, a[0], timeZone(t, "UTC"), value.True)

@@ -148,7 +148,8 @@ func uriMethods() []methods {
 		get("getPath", "", true, path), get("getRawPath", "path, as it is written,", false, path),
 		get("getQuery", "query", true, query), get("getRawQuery", "query, as it is written,", false, query),
 		get("getFragment", "fragment", true, fragment), get("getRawFragment", "fragment, as it is written,", false, fragment),
-		get("getAuthority", "authority", true, authority), get("getRawAuthority", "authority, as it is written,", false, authority),
+		get("getAuthority", "authority", true, authority), get("getRawAuthority", "authority, as it is written,", false,
+			authority),
 		get("getUserInfo", "user info", true, user), get("getRawUserInfo", "user info, as it is written,", false, user),
 		{"getPort", "", entry.PerByte, "Returns the port of a URI, -1 if it has none.",
 			`(.getPort (java.net.URI. "http://a:80/")) => 80`, func(t *value.Task, a []value.Value) value.Value {

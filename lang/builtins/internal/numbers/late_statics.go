@@ -82,20 +82,24 @@ func narrowStatics() []entry.Entry {
 		bits  int
 	}{{"Short", 16}, {"Byte", 8}} {
 		static := func(name, args, doc, example string, fn value.NativeFunc) {
-			list = append(list, entry.PureStatic(of.class, name, args, entry.Constant, doc, "("+of.class+"/"+name+" "+example, fn))
+			list = append(list, entry.PureStatic(of.class, name, args, entry.Constant, doc, "("+of.class+"/"+name+" "+example,
+				fn))
 		}
 		mask := int64(1)<<of.bits - 1
 		unsigned := func(t *value.Task, a []value.Value) value.Value { return value.Int(value.ToLong(t, a[0]) & mask) }
 		static("valueOf", "s | s radix", "Parses a string as an integer, or checks a number.", `"5") => 5`, ParseIn(of.bits))
 		static("toString", "n", "Returns the string of an integer.", `5) => "5"`, intToString)
 		static("compare", "x y", "Returns the difference of two integers.", "3 1) => 2", entry.Binary(value.Sub))
-		static("toUnsignedInt", "n", "Returns an integer as an unsigned one.", "-1) => "+strconv.FormatInt(mask, 10), unsigned)
-		static("toUnsignedLong", "n", "Returns an integer as an unsigned one.", "-1) => "+strconv.FormatInt(mask, 10), unsigned)
+		static("toUnsignedInt", "n", "Returns an integer as an unsigned one.", "-1) => "+strconv.FormatInt(mask, 10),
+			unsigned)
+		static("toUnsignedLong", "n", "Returns an integer as an unsigned one.", "-1) => "+strconv.FormatInt(mask, 10),
+			unsigned)
 		static("hashCode", "n", "Returns the hash of an integer: the integer.", "5) => 5",
 			onLong(64, func(n int64) int64 { return n }))
 	}
 	return append(list, entry.PureStatic("Short", "reverseBytes", "n", entry.Constant, "Reverses the bytes.",
-		"(Short/reverseBytes 1) => 256", onLong(64, func(n int64) int64 { return int64(int16(bits.ReverseBytes16(uint16(n)))) })))
+		"(Short/reverseBytes 1) => 256", onLong(64,
+			func(n int64) int64 { return int64(int16(bits.ReverseBytes16(uint16(n)))) })))
 }
 
 // floatStatics are methods of Float and Double.
@@ -117,8 +121,10 @@ func floatStatics() []entry.Entry {
 				return value.Float(value.ToFloat(t, value.Float(float64(math.Float32frombits(uint32(value.ToInt(t, a[0])))))))
 			}),
 		of("floatToIntBits", "x:num", "Returns the bits of a float.", `(Float/floatToIntBits 1.0) => 1065353216`, bitsOf),
-		of("floatToRawIntBits", "x:num", "Returns the bits of a float.", `(Float/floatToRawIntBits 1.0) => 1065353216`, bitsOf),
-		of("compare", "x:num y:num", "Compares two floats; NaN is above all.", `(Float/compare 1.0 2.0) => -1`, compareFloats),
+		of("floatToRawIntBits", "x:num", "Returns the bits of a float.", `(Float/floatToRawIntBits 1.0) => 1065353216`,
+			bitsOf),
+		of("compare", "x:num y:num", "Compares two floats; NaN is above all.", `(Float/compare 1.0 2.0) => -1`,
+			compareFloats),
 		of("isNaN", "x:num", "Returns true if a float is not a number.", `(Float/isNaN 1.0) => false`,
 			onDouble(func(f float64) bool { return f != f })),
 		of("isInfinite", "x:num", "Returns true if a float is infinite.", `(Float/isInfinite 1.0) => false`,
