@@ -29,7 +29,7 @@ func compilerEntries() []entry.Entry {
 			}),
 		static("new", "LispReader$StringReader", "",
 			"Returns a function of a reader and a character that reads the rest of the literal of a string.",
-			`((clojure.lang.LispReader$StringReader.) (java.io.StringReader. "ab\\" c") nil) => "ab"`,
+			`((clojure.lang.LispReader$StringReader.) (java.io.StringReader. "ab\" c") nil) => "ab"`,
 			func(*value.Task, []value.Value) value.Value { return stringReader }),
 		entry.Method("ns", "", onVar, entry.Constant, "Returns the namespace of a var.",
 			`(str (.ns #'clojure.core/inc)) => "clojure.core"`, func(t *value.Task, a []value.Value) value.Value {
