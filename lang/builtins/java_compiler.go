@@ -18,6 +18,8 @@ var (
 	onNamespace = value.Kinds(value.KindNamespace)
 )
 
+var valField = value.ConstKeyword("val")
+
 // compilerEntries are methods and constructors of the compiler's classes.
 func compilerEntries() []entry.Entry {
 	return []entry.Entry{
@@ -31,6 +33,13 @@ func compilerEntries() []entry.Entry {
 			"Returns a function of a reader and a character that reads the rest of the literal of a string.",
 			`((clojure.lang.LispReader$StringReader.) (java.io.StringReader. "ab\" c") nil) => "ab"`,
 			func(*value.Task, []value.Value) value.Value { return stringReader }),
+		static("new", "Box", "val", "Returns an object whose field val can be set.",
+			`(let [b (clojure.lang.Box. 1)] (set! (.-val b) 2) (.-val b)) => 2`,
+			func(t *value.Task, a []value.Value) value.Value {
+				vals := t.Vals(1)
+				vals[0] = a[0]
+				return t.Object(t.RecordType("clojure.lang.Box", []value.Value{valField}, value.Nil).AsType(), vals)
+			}),
 		entry.Method("ns", "", onVar, entry.Constant, "Returns the namespace of a var.",
 			`(str (.ns #'clojure.core/inc)) => "clojure.core"`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Namespace(a[0].AsVar().Sym.NS)

@@ -79,9 +79,7 @@ var threads = []entry.Entry{
 	entry.StaticMethod("Thread", "currentThread", "", entry.Constant,
 		"Returns a thread that stands for the evaluation: its name is main, and it can't be interrupted.",
 		`(.getName (Thread/currentThread)) => "main"`,
-		func(t *value.Task, _ []value.Value) value.Value {
-			return t.Future(value.SortThread, value.Nil, value.Nil)
-		}),
+		func(*value.Task, []value.Value) value.Value { return currentThread }),
 	onSort(value.SortThread, "interrupt", "", "Is refused: a future runs to its end.",
 		`(.interrupt (Thread/currentThread)) !unsupported-operation`,
 		func(t *value.Task, _ []value.Value) value.Value {
@@ -191,6 +189,9 @@ func newExecutor(name, args string) entry.Entry {
 			return t.Future(value.SortExecutor, value.Nil, value.False)
 		})
 }
+
+// currentThread is the thread of every evaluation. Nothing changes it.
+var currentThread = value.ConstFuture(value.SortThread)
 
 // threadName returns the name of a thread: main for that of Thread/currentThread.
 func threadName(t *value.Task, v value.Value) value.Value {

@@ -88,6 +88,11 @@ func (t *Task) Future(sort Sort, fn, v Value) Value {
 	return t.newIdentity(&(&Future{Atom: Atom{Header: t.header(KindFuture), Val: v}, Fn: fn, Sort: sort}).Header)
 }
 
+// ConstFuture returns a future without a function that is not charged to any evaluation.
+func ConstFuture(sort Sort) Value {
+	return Value{h: &(&Future{Atom: Atom{Header: Header{kind: KindFuture}}, Sort: sort}).Header, bits: uint64(sort)}
+}
+
 // AsFuture returns v as a future.
 func (v Value) AsFuture() *Future {
 	if v.Kind() != KindFuture {

@@ -81,7 +81,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.ArrayDeque": "java.util.Deque", "java.util.PriorityQueue": "java.util.Queue",
 		"java.util.Vector": "java.util.List java.util.RandomAccess", "java.util.Stack": "java.util.Vector",
 
-		"clojure.lang.Compiler": "", "clojure.lang.LispReader$StringReader": "clojure.lang.AFn",
+		"clojure.lang.Compiler": "", "clojure.lang.Box": "", "clojure.lang.LispReader$StringReader": "clojure.lang.AFn",
 		"java.util.Base64": "", "java.util.Base64$Encoder": "", "java.util.Base64$Decoder": "",
 		"java.security.MessageDigest": "", "javax.crypto.Mac": "", "java.util.zip.CRC32": "java.util.zip.Checksum",
 		"java.util.zip.Adler32": "java.util.zip.Checksum", "java.util.zip.Checksum": "",
