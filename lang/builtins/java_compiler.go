@@ -89,8 +89,10 @@ func charMap() value.Value {
 // stringReader reads the rest of the literal of a string from a reader.
 var stringReader = value.ConstNative(value.Native{Name: "StringReader", Min: 2, Max: 4,
 	Fn: func(t *value.Task, a []value.Value) value.Value {
-		b := t.Buf()
-		b.WriteByte('"')
-		b.WriteString(java.TakeLiteral(t, a[0]))
-		return coreFn("read-string")(t, []value.Value{b.Value()})
+		return java.ReadLiteral(t, a[0], func(text string) value.Value {
+			b := t.Buf()
+			b.WriteByte('"')
+			b.WriteString(text)
+			return coreFn("read-string")(t, []value.Value{b.Value()})
+		})
 	}})

@@ -374,7 +374,7 @@ func threadBindings(t *value.Task, _ []value.Value) value.Value {
 // expandOnce returns the form expanded once and true, or the function of the macro
 // that expands it and nil, or the form and false.
 func expandOnce(t *value.Task, args []value.Value) value.Value {
-	value.Realise(t, args[0])
+	value.RealiseForm(t, args[0])
 	out, macro, again := t.Host.Names().Expand(args[0])
 	if !macro.IsNil() {
 		return t.Vector(macro, value.Nil)

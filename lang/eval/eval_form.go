@@ -114,7 +114,7 @@ type evalExpander struct {
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
 	if x.m.Bound(global) {
 		out := x.m.Call(x.m.Global(global), args...)
-		value.Realise(&x.m.Task, out)
+		value.RealiseForm(&x.m.Task, out)
 		return out, nil
 	}
 	out, err := x.Expander.Expand(global, args)
@@ -126,6 +126,6 @@ func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *dia
 
 // elements counts the parts of a form, and realises it.
 func (m *Evaluation) elements(form value.Value) int {
-	value.Realise(&m.Task, form)
+	value.RealiseForm(&m.Task, form)
 	return value.Size(&m.Task, form)
 }

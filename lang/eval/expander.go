@@ -82,7 +82,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 	if err != nil {
 		return value.Nil, err
 	}
-	return x.m.Realise(out)
+	return x.m.RealiseForm(out)
 }
 
 // catchable reports whether an error is an exception, and not a bound of the run.

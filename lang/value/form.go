@@ -140,7 +140,15 @@ func errorOf(t *Task, e *Exception, causes int) *diag.Error {
 var Holders = Kinds(KindAtom, KindRef, KindFuture, KindVolatile, KindDelay, KindReduced, KindException)
 
 // Realise computes every lazy part of v, and of the values printed with it.
-func Realise(t *Task, v Value) {
+func Realise(t *Task, v Value) { realise(t, v, false) }
+
+// RealiseForm computes every lazy part of a form, and of its metadata: the compiler reads both.
+func RealiseForm(t *Task, form Value) { realise(t, form, true) }
+
+func realise(t *Task, v Value, form bool) {
+	if form && v.Is(Colls|Kinds(KindSymbol)) {
+		realise(t, MetaOf(v), true)
+	}
 	if !v.Is(Colls | Holders) {
 		return
 	}
@@ -148,20 +156,20 @@ func Realise(t *Task, v Value) {
 	defer t.leave()
 	for v.Kind() == KindException { // a chain of causes may be long
 		t.Work(1)
-		Realise(t, v.AsException().Data)
+		realise(t, v.AsException().Data, form)
 		v = v.AsException().Cause
 	}
 	if v.IsNil() {
 		return
 	}
 	if v.Is(Holders) {
-		Realise(t, held(t, v))
+		realise(t, held(t, v), form)
 		return
 	}
 	if v.Is(Maps) {
 		for it := NewMapIter(v); it.Next(); {
-			Realise(t, it.Key)
-			Realise(t, it.Val)
+			realise(t, it.Key, form)
+			realise(t, it.Val, form)
 		}
 		return
 	}
@@ -174,7 +182,7 @@ func Realise(t *Task, v Value) {
 			return
 		}
 		t.Work(1)
-		Realise(t, x)
+		realise(t, x, form)
 	}
 }
 

@@ -113,7 +113,8 @@ func (t *Task) Vector(vals ...Value) Value {
 		return EmptyVector
 	case n <= maxSmall:
 		v := t.smallVector(n)
-		for i, x := range vals { // a call of copy costs more than the elements
+		//lint:ignore S1001 a call of copy costs more than the elements
+		for i, x := range vals {
 			v.tail.Vals[i] = x
 		}
 		return Value{h: &v.Header}

@@ -11,13 +11,13 @@ import (
 
 // URI has the parts of a URI as they are written. A part that is missing is nil.
 type URI struct {
-	Text                          string
-	Scheme, Fragment              *string
-	Opaque                        *string // the part after the scheme, if it does not begin with /
-	Authority, UserInfo, Host     *string
-	Port                          int // -1 if there is none
-	Path, Query                   *string
-	specificFrom, specificTo, pos int
+	Text                      string
+	Scheme, Fragment          *string
+	Opaque                    *string // the part after the scheme, if it does not begin with /
+	Authority, UserInfo, Host *string
+	Port                      int // -1 if there is none
+	Path, Query               *string
+	specificFrom, specificTo  int
 }
 
 // Error is the error of a text that is no URI.

@@ -7,9 +7,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// TakeLiteral reads from a reader to the end of the literal of a string, and returns what it read, with the closing
-// quote.
-func TakeLiteral(t *value.Task, reader value.Value) string {
+// ReadLiteral returns the value of the rest of the literal of a string, up to the closing quote, with which it calls
+// read. The reader advances afterwards: a charge that is refused before has the call begin anew.
+func ReadLiteral(t *value.Task, reader value.Value, read func(text string) value.Value) value.Value {
 	r := source(t, reader, "read")
 	text := rest(r)
 	for i := 0; i < len(text); i++ {
@@ -18,10 +18,11 @@ func TakeLiteral(t *value.Task, reader value.Value) string {
 			i++
 		case '"':
 			t.Work(int64(i))
+			v := read(text[:i+1])
 			advance(t, r, i+1)
-			return text[:i+1]
+			return v
 		}
 	}
 	t.FailClass("java.lang.RuntimeException", diag.SyntaxError, "EOF while reading string")
-	return ""
+	return value.Nil
 }

@@ -26,12 +26,16 @@ func (m *Machine) Apply(f value.Value, args ...value.Value) (value.Value, *diag.
 	return m.Drive()
 }
 
-// realise is the builtin behind Realise.
-var realise = value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1,
-	Fn: func(t *value.Task, args []value.Value) value.Value {
-		value.Realise(t, args[0])
-		return args[0]
-	}})
+// realise and realiseForm are the builtins behind Realise and RealiseForm.
+var realise, realiseForm = realiser(value.Realise), realiser(value.RealiseForm)
+
+func realiser(all func(*value.Task, value.Value)) value.Value {
+	return value.ConstNative(value.Native{Name: "%realise", Min: 1, Max: 1,
+		Fn: func(t *value.Task, args []value.Value) value.Value {
+			all(t, args[0])
+			return args[0]
+		}})
+}
 
 // Realise computes every lazy part of v and returns v.
 func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
@@ -39,6 +43,14 @@ func (m *Machine) Realise(v value.Value) (value.Value, *diag.Error) {
 		return v, nil
 	}
 	return m.Apply(realise, v)
+}
+
+// RealiseForm computes every lazy part of a form and of its metadata, and returns the form.
+func (m *Machine) RealiseForm(form value.Value) (value.Value, *diag.Error) {
+	if !form.Is(value.Colls | value.Kinds(value.KindSymbol)) {
+		return form, nil
+	}
+	return m.Apply(realiseForm, form)
 }
 
 // Random implements value.Host. It uses PCG, so that a seed yields the same numbers everywhere.
