@@ -78,7 +78,7 @@ func TestPathCycleOfOtherNames(t *testing.T) {
 	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
 }
 
-// TestPathOddFiles wants only regular files to be read: a file may have the name of a folder, and a folder that of a file.
+// TestPathOddFiles wants only regular files to be read: a file may have the name of a folder, or the reverse.
 func TestPathOddFiles(t *testing.T) {
 	dir := newFiles(t, map[string]string{"one/x": "", "one/y.ptc/z": "", "two/x/y.clj": "(ns x.y) (def v 1)",
 		"two/y.clj": "(ns y) (def v 2)"})

@@ -132,7 +132,8 @@ func (in *invocation) testFile(ctx context.Context, name string, s streams) int 
 	if err != nil {
 		return failInput(s, err)
 	}
-	joined = ptc.JoinFiles(ptc.SourceFile{Name: name, Text: joined}, ptc.SourceFile{Name: "ptc test", Text: testRunner(own)})
+	joined = ptc.JoinFiles(ptc.SourceFile{Name: name, Text: joined},
+		ptc.SourceFile{Name: "ptc test", Text: testRunner(own)})
 	f := execution{invocation: in}
 	return f.runSource(ctx, name, joined, s)
 }
