@@ -20,17 +20,27 @@ type SourceFile struct {
 	Name, Text string
 }
 
-// fileMark begins the line that names a file in the source of a program of several files. A source has several files if
-// it begins with such a line.
-const fileMark = ";#file "
+// fileMark begins the line that names a file in the source of a program of several files, after which may be any number
+// of #, and then a space. A source has several files if it begins with such a line; each line that begins as the first
+// one names another.
+const fileMark = ";#file"
 
 // JoinFiles returns the source of a program of several files, which are compiled in their order. Each begins in the
-// namespace user. Errors name the file and the line in it. The source is text as any other: it can be journalled,
-// stored and submitted. A call with a wrong number of arguments in it throws when it is evaluated, as in Clojure.
+// namespace user. Errors name the file and the line in it. A text that is itself a source of several files stands for
+// those. The source is text as any other: it can be journalled, stored and submitted. A call with a wrong number of
+// arguments in it throws when it is evaluated, as in Clojure.
 func JoinFiles(files ...SourceFile) string {
-	var b strings.Builder
+	var all []SourceFile
 	for _, f := range files {
-		b.WriteString(fileMark + strings.ReplaceAll(f.Name, "\n", " ") + "\n" + f.Text)
+		all = append(all, splitFiles(f.Name, f.Text)...)
+	}
+	mark := fileMark + " "
+	for slices.ContainsFunc(all, func(f SourceFile) bool { return strings.Contains("\n"+f.Text, "\n"+mark) }) {
+		mark = strings.TrimSuffix(mark, " ") + "# "
+	}
+	var b strings.Builder
+	for _, f := range all {
+		b.WriteString(mark + strings.ReplaceAll(f.Name, "\n", " ") + "\n" + f.Text)
 		if !strings.HasSuffix(f.Text, "\n") {
 			b.WriteString("\n")
 		}
@@ -40,11 +50,14 @@ func JoinFiles(files ...SourceFile) string {
 
 // splitFiles returns the files of a source.
 func splitFiles(name, source string) []SourceFile {
-	if !strings.HasPrefix(source, fileMark) {
+	hashes, marked := strings.CutPrefix(source, fileMark)
+	n := len(hashes) - len(strings.TrimLeft(hashes, "#"))
+	if !marked || !strings.HasPrefix(hashes[n:], " ") {
 		return []SourceFile{{name, source}}
 	}
+	mark := source[:len(fileMark)+n+1]
 	var files []SourceFile
-	for _, part := range strings.Split("\n"+source, "\n"+fileMark)[1:] {
+	for _, part := range strings.Split("\n"+source, "\n"+mark)[1:] {
 		name, text, _ := strings.Cut(part, "\n")
 		files = append(files, SourceFile{name, text})
 	}

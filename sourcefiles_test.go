@@ -41,3 +41,21 @@ func TestJoinFiles(t *testing.T) {
 	require.ErrorAs(t, err, &e)
 	require.Equal(t, diag.SourceTooLarge, e.Code)
 }
+
+// TestJoinFilesMark wants a text in a file that looks as a line which names a file to stay in it, and a source of several
+// files to be joined with another file.
+func TestJoinFilesMark(t *testing.T) {
+	source := ptc.JoinFiles(ptc.SourceFile{Name: "a", Text: "(ns a)\n(def s \"\n;#file b\n;#file# c\n\")"},
+		ptc.SourceFile{Name: "main", Text: "(str *ns* (count a/s))"})
+	source = ptc.JoinFiles(ptc.SourceFile{Name: "d", Text: source}, ptc.SourceFile{Name: "e", Text: ";#filed\n(a/g)"})
+	_, err := ptc.Run(context.Background(), source, ptc.Options{})
+	var e *ptc.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "e:2:2", e.Span.String())
+	res, err := ptc.Run(context.Background(), ptc.JoinFiles(ptc.SourceFile{Name: "d", Text: source[:len(source)-len("(a/g)\n")]},
+		ptc.SourceFile{Name: "f", Text: "(str *ns* (count a/s))"}), ptc.Options{})
+	require.NoError(t, err)
+	text, err := res.EDN()
+	require.NoError(t, err)
+	require.Equal(t, `"user20"`, text)
+}

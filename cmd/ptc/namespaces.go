@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/cmd/internal/files"
@@ -36,7 +37,7 @@ var sourceExtensions = []string{".ptc", ".clj", ".cljc"}
 func (v *settings) withNamespaces(ctx context.Context, name, source string) (string, error) {
 	l := loading{ctx: ctx, paths: v.paths, open: map[string]bool{}}
 	if len(v.paths) > 0 {
-		if err := l.require(source); err != nil {
+		if err := l.require(ptc.Namespaces(source)); err != nil {
 			return "", err
 		}
 	}
@@ -58,11 +59,11 @@ type loading struct {
 	chain []string        // those that are open
 }
 
-// require reads the namespaces that a source requires. Those that have no file are left to the compiler.
-func (l *loading) require(source string) error {
-	own, required := ptc.Namespaces(source)
-	l.open[own] = true
-	l.chain = append(l.chain, own)
+// require reads the namespaces that ns requires. Those that have no file are left to the compiler. ns is the name by
+// which others require the file, whatever the file calls itself.
+func (l *loading) require(ns string, required []string) error {
+	l.open[ns] = true
+	l.chain = append(l.chain, ns)
 	for _, ns := range required {
 		if open, seen := l.open[ns]; open {
 			cycle := append(l.chain[slices.Index(l.chain, ns):], ns)
@@ -78,14 +79,14 @@ func (l *loading) require(source string) error {
 			l.open[ns] = false
 			continue
 		}
-		if err := l.require(file.Text); err != nil {
+		_, required := ptc.Namespaces(file.Text)
+		if err := l.require(ns, required); err != nil {
 			return err
 		}
-		l.open[ns] = false
 		l.files = append(l.files, file)
 	}
 	l.chain = l.chain[:len(l.chain)-1]
-	l.open[own] = false
+	l.open[ns] = false
 	return nil
 }
 
@@ -98,16 +99,26 @@ func (l *loading) find(ns string) (ptc.SourceFile, error) {
 	for _, dir := range l.paths {
 		for _, ext := range sourceExtensions {
 			name := filepath.Join(dir, rel+ext)
-			text, whole, err := files.Read(name, maxSource)
-			switch {
-			case err == nil && whole:
-				return ptc.SourceFile{Name: name, Text: string(text)}, l.ctx.Err()
-			case err == nil:
-				return ptc.SourceFile{}, limitError{fmt.Sprintf("%s: more than %s", name, flags.SizeText(maxSource))}
-			case !errors.Is(err, fs.ErrNotExist):
+			if found, err := isRegular(name); err != nil {
 				return ptc.SourceFile{}, err
+			} else if !found {
+				continue
 			}
+			text, whole, err := files.Read(name, maxSource)
+			if err == nil && !whole {
+				err = limitError{fmt.Sprintf("%s: more than %s", name, flags.SizeText(maxSource))}
+			}
+			return ptc.SourceFile{Name: name, Text: string(text)}, errors.Join(err, l.ctx.Err())
 		}
 	}
 	return ptc.SourceFile{}, nil
+}
+
+// isRegular reports whether there is a file of that name, and it is no folder, pipe or device, which may have no end.
+func isRegular(name string) (bool, error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return false, nil
+	}
+	return err == nil && info.Mode().IsRegular(), files.Plain(err)
 }

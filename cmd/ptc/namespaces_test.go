@@ -72,6 +72,32 @@ func TestPathCycle(t *testing.T) {
 	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
 }
 
+// TestPathCycleOfOtherNames wants an end of files that require each other, whatever namespaces they define.
+func TestPathCycleOfOtherNames(t *testing.T) {
+	dir := newFiles(t, map[string]string{"a.clj": "(require 'b)", "b.clj": "(ns c (:require a))"})
+	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
+}
+
+// TestPathOddFiles wants only regular files to be read: a file may have the name of a folder, or the reverse.
+func TestPathOddFiles(t *testing.T) {
+	dir := newFiles(t, map[string]string{"one/x": "", "one/y.ptc/z": "", "two/x/y.clj": "(ns x.y) (def v 1)",
+		"two/y.clj": "(ns y) (def v 2)"})
+	require.NoError(t, os.Symlink("nothing", filepath.Join(dir, "two", "lock.clj")))
+	args := []string{"run", "--path", filepath.Join(dir, "one"), "--path", filepath.Join(dir, "two"), "-e"}
+	wants{0, "3\n", ""}.check(t, ptcWith("", append(args, "(require 'x.y 'y) (+ x.y/v y/v)")...))
+	wants{3, "", "Could not locate namespace"}.check(t, ptcWith("", append(args, "(require 'lock)")...))
+}
+
+// TestPathMark wants a line in a file that looks as if it named another file to remain a part of the file.
+func TestPathMark(t *testing.T) {
+	dir := newFiles(t, map[string]string{"a.clj": "(ns a)\n(def s \"1\n;#file x\n2\")\n;#file# y\n(defn boom [] (/ 1 0))\n",
+		"test/a_test.clj": "(ns a-test (:require [clojure.test :refer :all] a))\n(deftest d (is (= 12 (count a/s))))\n"})
+	wants{0, "12\n", ""}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a) (count a/s)"))
+	wants{1, "", filepath.Join(dir, "a.clj") + ":6:15"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a) (a/boom)"))
+	require.NoError(t, os.Symlink("nothing", filepath.Join(dir, "test", ".#a_test.clj")))
+	require.Equal(t, 0, ptcWith("", "test", "--path", dir, filepath.Join(dir, "test")).code)
+}
+
 // TestPathJournal wants a run of several files to be replayed without them.
 func TestPathJournal(t *testing.T) {
 	dir := shop(t)

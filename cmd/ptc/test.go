@@ -109,6 +109,9 @@ func filesWithTests(dir string) (names []string, err error) {
 		if err != nil || e.IsDir() || !slices.Contains(sourceExtensions, filepath.Ext(name)) {
 			return err
 		}
+		if found, err := isRegular(name); !found { // such as the lock of an editor
+			return err
+		}
 		text, err := os.ReadFile(name)
 		if err == nil && strings.Contains(string(text), "clojure.test") {
 			names = append(names, name)
@@ -129,11 +132,10 @@ func (in *invocation) testFile(ctx context.Context, name string, s streams) int 
 	if err != nil {
 		return failInput(s, err)
 	}
-	if joined == source {
-		joined = ptc.JoinFiles(ptc.SourceFile{Name: name, Text: source})
-	}
+	joined = ptc.JoinFiles(ptc.SourceFile{Name: name, Text: joined},
+		ptc.SourceFile{Name: "ptc test", Text: testRunner(own)})
 	f := execution{invocation: in}
-	return f.runSource(ctx, name, joined+ptc.JoinFiles(ptc.SourceFile{Name: "ptc test", Text: testRunner(own)}), s)
+	return f.runSource(ctx, name, joined, s)
 }
 
 // testRunner returns the source that runs the tests of a namespace.
