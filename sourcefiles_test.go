@@ -45,7 +45,8 @@ func TestJoinFiles(t *testing.T) {
 // TestJoinFilesMark wants a text in a file that looks as a line which names a file to stay in it, and a source of several
 // files to be joined with another file.
 func TestJoinFilesMark(t *testing.T) {
-	source := ptc.JoinFiles(ptc.SourceFile{Name: "a", Text: "(ns a)\n(def s \"\n;#file b\n;#file# c\n\")"},
+	source := ptc.JoinFiles(ptc.SourceFile{Name: "a",
+		Text: "(ns a)\n(def s \"\n;#file b\n;#file# c\n\")"},
 		ptc.SourceFile{Name: "main", Text: "(str *ns* (count a/s))"})
 	source = ptc.JoinFiles(ptc.SourceFile{Name: "d", Text: source}, ptc.SourceFile{Name: "e", Text: ";#filed\n(a/g)"})
 	_, err := ptc.Run(context.Background(), source, ptc.Options{})

@@ -40,6 +40,13 @@ func TestClusterTelemetry(t *testing.T) {
 
 	first := c.share(ctx, calls, "first", 120, nil)
 	assert.Len(t, calls.writes, 120)
+	require.Eventually(t, func() bool { // the lead ends after the answer
+		units := 0.0
+		for name := range c.nodes {
+			units += c.metrics(name)["ptc_cluster_units_total"]
+		}
+		return units > 0
+	}, time.Minute, 50*time.Millisecond)
 	var runs, elements, made, ended, records float64
 	for name := range c.nodes {
 		m := c.metrics(name)

@@ -3,6 +3,7 @@
 package java
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -10,17 +11,13 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// sharedOf maps a class to that of java.util which it is like. An object has an atom, which holds the
-// slots of an object
-// of that class as a vector, and the capacity, 0 if there is none.
-var sharedOf = map[*value.JavaClass]*value.JavaClass{}
-
+// sharedClass makes a class of java.util.concurrent that is like one of java.util. An object has an atom, which holds the
+// slots of an object of that class as a vector, and the capacity, 0 if there is none.
 func sharedClass(name string, of *value.JavaClass) *value.JavaClass {
 	class := &value.JavaClass{Name: "java.util.concurrent." + name, Open: of.Open, Unindexed: of.Unindexed}
 	class.Text = func(t *value.Task, b *value.Buf, v value.Value) { of.Text(t, b, unshared(t, v, of)) }
 	class.Coll = func(t *value.Task, v value.Value) value.Value { return of.Coll(t, unshared(t, v, of)) }
 	class.Seq = func(t *value.Task, v value.Value) value.Value { return of.Seq(t, unshared(t, v, of)) }
-	sharedOf[class] = of
 	return class
 }
 
@@ -38,6 +35,14 @@ var (
 	CopyOnWriteArrayList  = sharedClass("CopyOnWriteArrayList", ArrayList)
 )
 
+// sharedClasses are the classes, each with the one that it is like.
+var sharedClasses = [...]struct{ class, of *value.JavaClass }{
+	{ConcurrentHashMap, HashMap}, {ConcurrentSkipListMap, TreeMap}, {ConcurrentSkipListSet, TreeSet},
+	{ConcurrentLinkedQueue, ArrayDeque}, {ConcurrentLinkedDeque, ArrayDeque}, {LinkedBlockingQueue, ArrayDeque},
+	{LinkedBlockingDeque, ArrayDeque}, {ArrayBlockingQueue, ArrayDeque}, {PriorityBlockingQueue, PriorityQueue},
+	{CopyOnWriteArrayList, ArrayList},
+}
+
 // unshared returns an object of java.util with the present contents of a shared one.
 func unshared(t *value.Task, v value.Value, of *value.JavaClass) value.Value {
 	slots := seen(t, v)
@@ -49,23 +54,16 @@ func unshared(t *value.Task, v value.Value, of *value.JavaClass) value.Value {
 }
 
 // readOnly are the methods that change nothing.
-var readOnly = func() map[string]bool {
-	m := make(map[string]bool)
-	for _, name := range strings.Fields("get getOrDefault containsKey containsValue size isEmpty contains keySet values " +
-		"entrySet iterator peek peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey " +
-		"floorKey ceilingKey lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry " +
-		"lastEntry headMap " +
-		"tailMap subMap floor ceiling lower higher first last headSet tailSet subSet descendingMap " +
-		"descendingSet descendingKeySet") {
-		m[name] = true
-	}
-	return m
-}()
+const readOnly = "get getOrDefault containsKey containsValue size isEmpty contains keySet values entrySet iterator peek " +
+	"peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey floorKey ceilingKey " +
+	"lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry lastEntry headMap tailMap subMap floor " +
+	"ceiling lower higher first last headSet tailSet subSet descendingMap descendingSet descendingKeySet"
 
 // sharedMethod makes the method of a shared class from that of its like.
 func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.NativeFunc {
+	changes := !slices.Contains(strings.Fields(readOnly), name)
 	return func(t *value.Task, a []value.Value) value.Value {
-		if !readOnly[name] {
+		if changes {
 			orderedCell(t, a[0])
 		}
 		if of != ArrayList && (name == "put" || name == "add" || name == "offer" || name == "putIfAbsent") {
@@ -85,7 +83,7 @@ func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.N
 		args[0] = made
 		copy(args[1:], a[1:])
 		x := fn(t, args)
-		if !readOnly[name] {
+		if changes {
 			setCell(t, a[0], t.Vector(made.AsJava().Vals...))
 		}
 		return x
@@ -100,7 +98,8 @@ func isFull(t *value.Task, v value.Value) bool {
 
 // setShared sets the methods of the shared classes.
 func setShared() {
-	for class, of := range sharedOf {
+	for _, c := range sharedClasses {
+		class, of := c.class, c.of
 		class.Methods = make(map[string]value.NativeFunc)
 		for name, fn := range of.Methods {
 			class.Methods[name] = sharedMethod(name, of, fn)
