@@ -42,8 +42,8 @@ func TestJoinFiles(t *testing.T) {
 	require.Equal(t, diag.SourceTooLarge, e.Code)
 }
 
-// TestJoinFilesMark wants a text in a file that looks as a line which names a file to stay in it, and a source of several
-// files to be joined with another file.
+// TestJoinFilesMark wants a text in a file that looks as a line which names a file to stay in it, and a source of
+// several files to be joined with another file.
 func TestJoinFilesMark(t *testing.T) {
 	source := ptc.JoinFiles(ptc.SourceFile{Name: "a",
 		Text: "(ns a)\n(def s \"\n;#file b\n;#file# c\n\")"},

@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// sharedClass makes a class of java.util.concurrent that is like one of java.util. An object has an atom, which holds the
-// slots of an object of that class as a vector, and the capacity, 0 if there is none.
+// sharedClass makes a class of java.util.concurrent that is like one of java.util. An object has an atom, which holds
+// the slots of an object of that class as a vector, and the capacity, 0 if there is none.
 func sharedClass(name string, of *value.JavaClass) *value.JavaClass {
 	class := &value.JavaClass{Name: "java.util.concurrent." + name, Open: of.Open, Unindexed: of.Unindexed}
 	class.Text = func(t *value.Task, b *value.Buf, v value.Value) { of.Text(t, b, unshared(t, v, of)) }
@@ -54,10 +54,11 @@ func unshared(t *value.Task, v value.Value, of *value.JavaClass) value.Value {
 }
 
 // readOnly are the methods that change nothing.
-const readOnly = "get getOrDefault containsKey containsValue size isEmpty contains keySet values entrySet iterator peek " +
-	"peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey floorKey ceilingKey " +
-	"lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry lastEntry headMap tailMap subMap floor " +
-	"ceiling lower higher first last headSet tailSet subSet descendingMap descendingSet descendingKeySet"
+const readOnly = "get getOrDefault containsKey containsValue size isEmpty contains keySet values entrySet iterator " +
+	"peek peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey floorKey " +
+	"ceilingKey lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry lastEntry headMap " +
+	"tailMap subMap floor ceiling lower higher first last headSet tailSet subSet descendingMap descendingSet " +
+	"descendingKeySet"
 
 // sharedMethod makes the method of a shared class from that of its like.
 func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.NativeFunc {
