@@ -46,12 +46,18 @@ type shop struct {
 	run    *tool.Run
 }
 
+// beginning is the key of the function that a slow order calls when it begins.
+type beginning struct{}
+
 func newShop(t *testing.T, around effect.Around) (*shop, *journal.Journal) {
 	s := &shop{t: t, slow: make(chan struct{}, 1), path: filepath.Join(t.TempDir(), "journal")}
 	s.tool = tool.New("order", "", func(ctx context.Context, in order) (receipt, error) {
 		s.seen = ctx.Value(traced{})
 		if in.Item == "slow" {
 			s.slow <- struct{}{}
+			if begun, ok := ctx.Value(beginning{}).(context.CancelFunc); ok {
+				begun()
+			}
 			<-ctx.Done()
 			return receipt{}, ctx.Err()
 		}
@@ -169,9 +175,9 @@ var arounds = []struct {
 		panic("oops")
 	}, "", effect.CodePanic, 1, effect.Write},
 	{"cancelled", `{"item":"slow"}`, func(ctx context.Context, _ effect.Call, next next) effect.Outcome {
-		ctx, cancel := context.WithTimeout(ctx, time.Millisecond)
+		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		return next(ctx)
+		return next(context.WithValue(ctx, beginning{}, cancel)) // when the tool has begun
 	}, "", effect.CodeCancelled, 0, effect.Write},
 	{"cancelled before", `{"item":"pen"}`, func(ctx context.Context, _ effect.Call, next next) effect.Outcome {
 		ctx, cancel := context.WithCancelCause(ctx)
