@@ -28,7 +28,7 @@ const (
 	// With the client of a service and of its cluster, and the SDK of MCP; java.time, java.util, specs, futures,
 	// backtracking patterns and the hints for mistakes took the last megabyte and 280 allocations.
 	maxBinary     = 33_500_000
-	maxInitBytes  = 290_000
+	maxInitBytes  = 295_000
 	maxInitAllocs = 2_650
 )
 
