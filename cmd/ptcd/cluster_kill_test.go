@@ -110,7 +110,7 @@ func (c *members) post(node, path string, form url.Values) int {
 func (c *members) get(node, path string) string {
 	c.t.Helper()
 	status, body := c.request(node, http.MethodGet, path, nil)
-	require.Equal(c.t, http.StatusOK, status, body)
+	require.Equal(c.t, http.StatusOK, status, "%s\n%s", body, c.nodes[node].Log())
 	return body
 }
 
