@@ -61,7 +61,7 @@ func (n nodes) Changed(ctx context.Context, run string, after uint64) {
 		}
 		return nil
 	})
-	if err == errChanged || ctx.Err() != nil {
+	if errors.Is(err, errChanged) || ctx.Err() != nil {
 		return
 	}
 	n.log.Debug("a run can't be followed, which is tried again", "run", run, "error", err)

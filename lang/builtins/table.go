@@ -44,7 +44,7 @@ func areas() [][]entry.Entry {
 		[][]entry.Entry{jsonFunctions},
 		docs(),
 		[][]entry.Entry{nameEntries},
-		[][]entry.Entry{waiting, parallel, futures, agents, threads, tools, questions, guards},
+		[][]entry.Entry{waiting, parallel, futures, agents, threads(), tools, questions, guards},
 		[][]entry.Entry{internals},
 		typeNatives(),
 	)

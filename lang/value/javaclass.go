@@ -25,6 +25,8 @@ type JavaClass struct {
 	Open string
 	// Unindexed means that nth takes no object, although its elements are a vector.
 	Unindexed bool
+	// Like is the class of java.util that a class of java.util.concurrent is like; nil for others.
+	Like *JavaClass
 	// Seq returns the elements in their order, or nil if there are none; it is set if Coll is.
 	Seq func(t *Task, v Value) Value
 }

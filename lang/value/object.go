@@ -87,9 +87,12 @@ var (
 	MethodRun     = ConstKeyword("run")
 )
 
-// FunctionalMethods are the methods of the interfaces of java.util.function, whose objects Java's methods call.
+// FunctionalMethods are the methods of the interfaces of java.util.function: a call of an object that implements one
+// calls its method.
 var FunctionalMethods = []Value{ConstKeyword("apply"), ConstKeyword("accept"), ConstKeyword("test"),
-	ConstKeyword("get")}
+	ConstKeyword("get"),
+	ConstKeyword("applyAsInt"), ConstKeyword("applyAsLong"), ConstKeyword("applyAsDouble"), ConstKeyword("getAsInt"),
+	ConstKeyword("getAsLong"), ConstKeyword("getAsDouble"), ConstKeyword("getAsBoolean")}
 
 // objectSeq returns the sequence of an object whose type implements Seqable, which may be an object that SeqView
 // returns. If the type implements IReduceInit or Iterable instead, the sequence holds the elements that it reduces or

@@ -4,8 +4,6 @@
 package java
 
 import (
-	"strings"
-
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/expand"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -82,28 +80,5 @@ func callbacks() []entry.Entry {
 			`@(.handle (future 1) (fn [x e] [x e])) => [1 nil]`, 2),
 		calls("whenComplete", "when-complete", "f", "Returns a future like another one that calls f with its value and its "+
 			"exception, one of which is nil.", `@(.whenComplete (future 1) (fn [x e] :done)) => 1`, 2),
-		{NS: methodSpace, Name: "%functional", Args: "f", Private: true, Cost: entry.Constant, Fn: functional,
-			Doc: "Returns the method through which an object of a functional interface is called, nil if it is called itself."},
 	}
-}
-
-// functionalMethods are the methods of the interfaces of java.util.function, of Comparator, Callable and Runnable.
-var functionalMethods = func() (keys []value.Value) {
-	for _, name := range strings.Fields("apply test accept get compare call run applyAsInt applyAsLong applyAsDouble " +
-		"getAsInt getAsLong getAsDouble getAsBoolean") {
-		keys = append(keys, value.ConstKeyword(name))
-	}
-	return keys
-}()
-
-func functional(t *value.Task, a []value.Value) value.Value {
-	if value.TypeOf(a[0]) == nil || !t.Method(a[0], value.MethodInvoke).IsNil() {
-		return value.Nil
-	}
-	for _, key := range functionalMethods {
-		if !t.Method(a[0], key).IsNil() {
-			return key
-		}
-	}
-	return value.Nil
 }

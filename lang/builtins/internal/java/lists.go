@@ -11,19 +11,19 @@ import (
 // A list has a vector as its only slot, which is replaced with each change, so that a sequence of a list is that of its
 // elements at the time.
 var (
-	ArrayList  = listClass("ArrayList", "[")
-	LinkedList = listClass("LinkedList", "(")
-	ArrayDeque = listClass("ArrayDeque", "")
-	Stack      = listClass("Stack", "[")
-	Vector     = listClass("Vector", "[")
+	ArrayList  = listClass("java.util.ArrayList", "[")
+	LinkedList = listClass("java.util.LinkedList", "(")
+	ArrayDeque = listClass("java.util.ArrayDeque", "")
+	Stack      = listClass("java.util.Stack", "[")
+	Vector     = listClass("java.util.Vector", "[")
 	// PriorityQueue has a vector with a binary heap as Java's, and the comparator, or nil.
-	PriorityQueue = listClass("PriorityQueue", "")
+	PriorityQueue = listClass("java.util.PriorityQueue", "")
 )
 
 var lists = []*value.JavaClass{ArrayList, LinkedList, ArrayDeque, Stack, Vector, PriorityQueue}
 
 func listClass(name, open string) *value.JavaClass {
-	return &value.JavaClass{Name: "java.util." + name, Open: open, Text: collText, Unindexed: open != "[",
+	return &value.JavaClass{Name: name, Open: open, Text: collText, Unindexed: open != "[",
 		Coll: func(_ *value.Task, v value.Value) value.Value { return v.AsJava().Vals[0] },
 		Seq:  func(t *value.Task, v value.Value) value.Value { return t.Seq(v.AsJava().Vals[0]) }}
 }

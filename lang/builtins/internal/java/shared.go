@@ -11,46 +11,49 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// sharedClass makes a class of java.util.concurrent that is like one of java.util. An object has an atom, which holds
-// the slots of an object of that class as a vector, and the capacity, 0 if there is none.
-func sharedClass(name string, of *value.JavaClass) *value.JavaClass {
-	class := &value.JavaClass{Name: "java.util.concurrent." + name, Open: of.Open, Unindexed: of.Unindexed}
-	class.Text = func(t *value.Task, b *value.Buf, v value.Value) { of.Text(t, b, unshared(t, v, of)) }
-	class.Coll = func(t *value.Task, v value.Value) value.Value { return of.Coll(t, unshared(t, v, of)) }
-	class.Seq = func(t *value.Task, v value.Value) value.Value { return of.Seq(t, unshared(t, v, of)) }
-	return class
-}
-
-// The classes of java.util.concurrent.
+// The classes of java.util.concurrent, each with the one of java.util that it is like. An object has an atom, which
+// holds the slots of an object of that class as a vector, and the capacity, 0 if there is none.
 var (
-	ConcurrentHashMap     = sharedClass("ConcurrentHashMap", HashMap)
-	ConcurrentSkipListMap = sharedClass("ConcurrentSkipListMap", TreeMap)
-	ConcurrentSkipListSet = sharedClass("ConcurrentSkipListSet", TreeSet)
-	ConcurrentLinkedQueue = sharedClass("ConcurrentLinkedQueue", ArrayDeque)
-	ConcurrentLinkedDeque = sharedClass("ConcurrentLinkedDeque", ArrayDeque)
-	LinkedBlockingQueue   = sharedClass("LinkedBlockingQueue", ArrayDeque)
-	LinkedBlockingDeque   = sharedClass("LinkedBlockingDeque", ArrayDeque)
-	ArrayBlockingQueue    = sharedClass("ArrayBlockingQueue", ArrayDeque)
-	PriorityBlockingQueue = sharedClass("PriorityBlockingQueue", PriorityQueue)
-	CopyOnWriteArrayList  = sharedClass("CopyOnWriteArrayList", ArrayList)
+	ConcurrentHashMap     = shared("java.util.concurrent.ConcurrentHashMap", HashMap, "{")
+	ConcurrentSkipListMap = shared("java.util.concurrent.ConcurrentSkipListMap", TreeMap, "{")
+	ConcurrentSkipListSet = shared("java.util.concurrent.ConcurrentSkipListSet", TreeSet, "#{")
+	ConcurrentLinkedQueue = shared("java.util.concurrent.ConcurrentLinkedQueue", ArrayDeque, "")
+	ConcurrentLinkedDeque = shared("java.util.concurrent.ConcurrentLinkedDeque", ArrayDeque, "")
+	LinkedBlockingQueue   = shared("java.util.concurrent.LinkedBlockingQueue", ArrayDeque, "")
+	LinkedBlockingDeque   = shared("java.util.concurrent.LinkedBlockingDeque", ArrayDeque, "")
+	ArrayBlockingQueue    = shared("java.util.concurrent.ArrayBlockingQueue", ArrayDeque, "")
+	PriorityBlockingQueue = shared("java.util.concurrent.PriorityBlockingQueue", PriorityQueue, "")
+	CopyOnWriteArrayList  = shared("java.util.concurrent.CopyOnWriteArrayList", ArrayList, "[")
 )
 
-// sharedClasses are the classes, each with the one that it is like.
-var sharedClasses = [...]struct{ class, of *value.JavaClass }{
-	{ConcurrentHashMap, HashMap}, {ConcurrentSkipListMap, TreeMap}, {ConcurrentSkipListSet, TreeSet},
-	{ConcurrentLinkedQueue, ArrayDeque}, {ConcurrentLinkedDeque, ArrayDeque}, {LinkedBlockingQueue, ArrayDeque},
-	{LinkedBlockingDeque, ArrayDeque}, {ArrayBlockingQueue, ArrayDeque}, {PriorityBlockingQueue, PriorityQueue},
-	{CopyOnWriteArrayList, ArrayList},
+// sharedClasses are these classes.
+var sharedClasses = []*value.JavaClass{ConcurrentHashMap, ConcurrentSkipListMap, ConcurrentSkipListSet,
+	ConcurrentLinkedQueue,
+	ConcurrentLinkedDeque, LinkedBlockingQueue, LinkedBlockingDeque, ArrayBlockingQueue,
+	PriorityBlockingQueue, CopyOnWriteArrayList}
+
+func shared(name string, like *value.JavaClass, open string) *value.JavaClass {
+	return &value.JavaClass{Name: name, Like: like, Open: open, Unindexed: open == "", Text: sharedText, Coll: sharedColl,
+		Seq: sharedSeq}
 }
 
+func sharedText(t *value.Task, b *value.Buf, v value.Value) { like(v).Text(t, b, unshared(t, v)) }
+
+func sharedColl(t *value.Task, v value.Value) value.Value { return like(v).Coll(t, unshared(t, v)) }
+
+func sharedSeq(t *value.Task, v value.Value) value.Value { return like(v).Seq(t, unshared(t, v)) }
+
+// like returns the class that the class of a shared object is like.
+func like(v value.Value) *value.JavaClass { return v.AsJava().Class.Like }
+
 // unshared returns an object of java.util with the present contents of a shared one.
-func unshared(t *value.Task, v value.Value, of *value.JavaClass) value.Value {
+func unshared(t *value.Task, v value.Value) value.Value {
 	slots := seen(t, v)
 	vals := t.Vals(value.VecCount(slots))
 	for i := range vals {
 		vals[i] = value.VecAt(slots, i)
 	}
-	return t.Java(of, vals)
+	return t.Java(like(v), vals)
 }
 
 // readOnly are the methods that change nothing.
@@ -79,7 +82,7 @@ func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.N
 		} else if full && strings.HasPrefix(name, "add") {
 			t.Fail(diag.IllegalState, "Queue full")
 		}
-		made := unshared(t, a[0], of)
+		made := unshared(t, a[0])
 		args := t.Vals(len(a))
 		args[0] = made
 		copy(args[1:], a[1:])
@@ -99,11 +102,10 @@ func isFull(t *value.Task, v value.Value) bool {
 
 // setShared sets the methods of the shared classes.
 func setShared() {
-	for _, c := range sharedClasses {
-		class, of := c.class, c.of
+	for _, class := range sharedClasses {
 		class.Methods = make(map[string]value.NativeFunc)
-		for name, fn := range of.Methods {
-			class.Methods[name] = sharedMethod(name, of, fn)
+		for name, fn := range class.Like.Methods {
+			class.Methods[name] = sharedMethod(name, class.Like, fn)
 		}
 		if strings.Contains(class.Name, "Blocking") {
 			class.Methods["take"] = library("%take-first", nil)

@@ -24,16 +24,16 @@ const (
 
 // The classes of maps and sets.
 var (
-	HashMap       = tableClass("HashMap", "{")
-	LinkedHashMap = tableClass("LinkedHashMap", "{")
-	TreeMap       = tableClass("TreeMap", "{")
-	HashSet       = tableClass("HashSet", "#{")
-	LinkedHashSet = tableClass("LinkedHashSet", "#{")
-	TreeSet       = tableClass("TreeSet", "#{")
+	HashMap       = tableClass("java.util.HashMap", "{")
+	LinkedHashMap = tableClass("java.util.LinkedHashMap", "{")
+	TreeMap       = tableClass("java.util.TreeMap", "{")
+	HashSet       = tableClass("java.util.HashSet", "#{")
+	LinkedHashSet = tableClass("java.util.LinkedHashSet", "#{")
+	TreeSet       = tableClass("java.util.TreeSet", "#{")
 )
 
 func tableClass(name, open string) *value.JavaClass {
-	class := &value.JavaClass{Name: "java.util." + name, Open: open, Text: collText,
+	class := &value.JavaClass{Name: name, Open: open, Text: collText,
 		Coll: func(_ *value.Task, v value.Value) value.Value { return v.AsJava().Vals[tableData] }, Seq: tableSeq}
 	if open == "{" {
 		class.Text = mapText

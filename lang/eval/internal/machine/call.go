@@ -242,16 +242,22 @@ func (m *Machine) applyVariadic(f *value.Fn, p *compile.Proto, base, fixed int, 
 	return true
 }
 
-// multiCall turns the call of a multimethod into one of the prelude function that
-// dispatches; the arguments move up, after the multimethod.
-func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) {
+// before copies the n arguments at base up, after x. It returns where x is, and n + 1.
+func (m *Machine) before(x value.Value, base, n int) (int, int) {
 	top := base + n
 	if need := top + n + 2; need > len(m.stack) {
 		m.growStack(need)
 	}
 	copy(m.stack[top+1:], m.stack[base:base+n])
-	m.stack[top] = f
-	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), top, n + 1
+	m.stack[top] = x
+	return top, n + 1
+}
+
+// multiCall turns the call of a multimethod into one of the prelude function that
+// dispatches; the arguments move up, after the multimethod.
+func (m *Machine) multiCall(f value.Value, base, n int) (value.Value, int, int) {
+	base, n = m.before(f, base, n)
+	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%invoke-multi")), base, n
 }
 
 // promiseCall turns the call of a promise into one of deliver.
@@ -259,13 +265,8 @@ func (m *Machine) promiseCall(f value.Value, base, n int) (value.Value, int, int
 	if !value.IsSort(f, value.SortPromise) {
 		m.failCallee(f)
 	}
-	top := base + n
-	if need := top + n + 2; need > len(m.stack) {
-		m.growStack(need)
-	}
-	copy(m.stack[top+1:], m.stack[base:base+n])
-	m.stack[top] = f
-	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%call-promise")), top, n + 1
+	base, n = m.before(f, base, n)
+	return compile.PreludeFn(builtins.Lookup(compile.CoreNS, "%call-promise")), base, n
 }
 
 // objectCall turns the call of a record or object into a call of its method invoke, or of the
@@ -288,13 +289,8 @@ func (m *Machine) objectCall(f value.Value, base, n int) (value.Value, int, int)
 	if method.IsNil() {
 		m.failCallee(f)
 	}
-	top := base + n
-	if need := top + n + 2; need > len(m.stack) {
-		m.growStack(need)
-	}
-	copy(m.stack[top+1:], m.stack[base:base+n])
-	m.stack[top] = f
-	return method, top, n + 1
+	base, n = m.before(f, base, n)
+	return method, base, n
 }
 
 func (m *Machine) callVector(v, i value.Value) value.Value {
