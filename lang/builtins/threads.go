@@ -40,7 +40,7 @@ func threads() []entry.Entry {
 			`(.getCount (java.util.concurrent.CountDownLatch. 1)) => 1`, seen),
 		onSort(value.SortLatch, "await", "| timeout unit",
 			"Waits until the count of a latch is 0. With a timeout it returns "+
-			"true if it is.",
+				"true if it is.",
 			`(let [l (java.util.concurrent.CountDownLatch. 1)] (future (.countDown l)) `+
 				`(.await l 60 java.util.concurrent.TimeUnit/SECONDS)) => true`,
 			library("%await-latch")),
