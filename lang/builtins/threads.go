@@ -74,7 +74,7 @@ func threads() []entry.Entry {
 			`(let [f (java.util.concurrent.CompletableFuture.)] [(.complete f 1) (.complete f 2) @f]) => [true false 1]`,
 			func(t *value.Task, a []value.Value) value.Value { return value.Bool(!deliver(t, a).IsNil()) }),
 		entry.StaticMethod("new", "CompletableFuture", "", entry.Constant,
-			"Returns a future that .complete gives its value, as deliver does with a promise.",
+			"Returns a future. .complete delivers its value, as deliver does for a promise.",
 			`(.isDone (java.util.concurrent.CompletableFuture.)) => false`,
 			func(t *value.Task, _ []value.Value) value.Value {
 				return t.Future(value.SortPromise, value.Nil, value.Unbound)

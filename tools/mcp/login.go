@@ -161,7 +161,7 @@ type login struct {
 	secret string
 	sdk    *extauth.ClientCredentialsHandler
 	source oauth2.TokenSource
-	token  string // the last one that it gave
+	token  string // the last one that it returned
 }
 
 func newLogin(w *web) *login {
