@@ -218,8 +218,8 @@ func purityOfOp(op Op) entry.Purity {
 		OpJLt, OpJNLt, OpJLe, OpJNLe, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK,
 		OpMap, OpSet, OpThrow:
 		return entry.Pure
-	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpNthK, OpCons, OpSeq,
-		OpFirst, OpNext, OpRest:
+	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpNthK, OpCons, OpCell,
+		OpSeq, OpFirst, OpNext, OpRest:
 		return entry.Reads
 	}
 	return entry.Impure

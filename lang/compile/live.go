@@ -232,7 +232,7 @@ func (p *Proto) operandsAt(pc int) operands {
 	case OpThrow, OpReturn, OpReturnShare:
 		e.read[0] = a
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet,
-		OpCons, OpPush:
+		OpCons, OpCell, OpPush:
 		e.read[0], e.read[1] = b, c
 		write(a, 1)
 		next()

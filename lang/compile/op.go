@@ -108,9 +108,10 @@ const (
 	OpMap    // R[A] = {R[B] R[B+1] …}, C values
 	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}
-	OpLazy   // R[A] = lazy sequence of the function R[B]
+	OpLazy   // R[A] = lazy sequence of the function R[B]; unless C is 0, it has an OpCell
 	OpPush   // R[A] = R[B], a box, with R[C] appended
 	OpCons   // R[A] = cons R[B] R[C]
+	OpCell   // R[A] = cons R[B] R[C], which the next instruction returns from the function of a lazy sequence
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
 	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer

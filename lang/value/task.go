@@ -35,6 +35,7 @@ type Task struct {
 	marks       int32 // number of marks
 	localCopies localCopies
 	identities  identities
+	spare       [maxInlineUps + 1]*Fn // by the number of captured values, see EndThunk
 
 	// The outermost builders of strings and of values, and their first blocks. Most results are
 	// short.
@@ -316,12 +317,6 @@ func (t *Task) ChunkCons(c *Chunk, rest Value) Value {
 func (t *Task) Entry(k, v Value) Value {
 	t.Charge(sizeMapEntry)
 	return Value{h: &(&MapEntry{Header: t.header(KindMapEntry), Key: k, Val: v}).Header}
-}
-
-// Lazy returns a lazy sequence that a function of no arguments computes.
-func (t *Task) Lazy(fn Value) Value {
-	t.Charge(sizeLazy)
-	return Value{h: &(&Lazy{Header: t.header(KindLazy), Fn: fn.h}).Header}
 }
 
 // Range returns the sequence of integers from start towards end by step, or nil if it is empty.

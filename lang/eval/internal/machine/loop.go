@@ -556,13 +556,21 @@ next:
 		goto next
 	case compile.OpLazy:
 		fr.pc = int32(pc)
-		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()))
+		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()), in.C() != 0)
 		pc++
 		goto next
 	case compile.OpPush:
 		fr.pc = int32(pc)
 		m.PushTo(*reg(regs, in.B()), *reg(regs, in.C()))
 		*reg(regs, in.A()) = *reg(regs, in.B())
+		pc++
+		goto next
+	case compile.OpCell:
+		fr.pc = int32(pc)
+		if fr.kind == frameForce && m.returnCell(fr, *reg(regs, in.B()), *reg(regs, in.C())) {
+			goto reload
+		}
+		*reg(regs, in.A()) = m.ConsOnto(*reg(regs, in.B()), *reg(regs, in.C()))
 		pc++
 		goto next
 	case compile.OpCons:
