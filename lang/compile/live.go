@@ -280,6 +280,10 @@ func (p *Proto) operandsAt(pc int) operands {
 		e.from, e.n = b, c
 		write(a, 1)
 		next()
+	case OpVectorIn:
+		e.from, e.n = b, c&7+1
+		write(a, 1)
+		next()
 	case OpRecord:
 		e.from, e.n = b, len(p.Consts[c].AsChunk().Vals)
 		write(a, 1)

@@ -105,6 +105,8 @@ const (
 	OpPatch   // captured value B of closure R[A] = R[C]
 
 	OpVector // R[A] = [R[B] … R[B+C-1]]
+	// OpVectorIn is OpVector of C&7+1 values, in place of the vector R[C>>3] if that is owned; see own_literal.go.
+	OpVectorIn
 	OpMap    // R[A] = {R[B] R[B+1] …}, C values
 	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}

@@ -536,6 +536,16 @@ next:
 		*reg(regs, in.A()) = m.Vector(unsafe.Slice(reg(regs, in.B()), int(in.C()))...)
 		pc++
 		goto next
+	case compile.OpVectorIn:
+		fr.pc = int32(pc)
+		{
+			old := reg(regs, in.C()>>3)
+			v := m.VectorIn(*old, unsafe.Slice(reg(regs, in.B()), int(in.C()&7)+1))
+			*old = value.Nil // it may be v, which another literal must not take
+			*reg(regs, in.A()) = v
+		}
+		pc++
+		goto next
 	case compile.OpMap:
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = m.MapLiteral(unsafe.Slice(reg(regs, in.B()), int(in.C())))
