@@ -17,6 +17,9 @@ func NewInstr(op Op, a, b, c uint16) Instr {
 	return Instr(op) | Instr(a)<<16 | Instr(b)<<32 | Instr(c)<<48
 }
 
+// as returns the instruction with another operation.
+func (i Instr) as(op Op) Instr { return i&^0xffff | Instr(op) }
+
 // Op returns the operation.
 func (i Instr) Op() Op { return Op(i) }
 
@@ -113,7 +116,7 @@ const (
 	OpLazy   // R[A] = lazy sequence of the function R[B]; unless C is 0, it has an OpCell
 	OpPush   // R[A] = R[B], a box, with R[C] appended
 	OpCons   // R[A] = cons R[B] R[C]
-	OpCell   // R[A] = cons R[B] R[C], which the next instruction returns from the function of a lazy sequence
+	OpCell   // R[A] = cons R[B] R[C], which is the value of the function; that of a lazy sequence may end here
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
 	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer

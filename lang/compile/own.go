@@ -228,6 +228,5 @@ func (o *owners) rewrite(sites []int) {
 }
 
 func (o *owners) become(pc int, op Op) {
-	in := o.p.Code[pc]
-	o.p.Code[pc] = NewInstr(op, in.A(), in.B(), in.C())
+	o.p.Code[pc] = o.p.Code[pc].as(op)
 }

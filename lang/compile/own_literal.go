@@ -25,6 +25,7 @@ const maxOldReg = 1 << 13
 type writes struct {
 	passed map[int]bool // OpMove, with the ownership
 	named  map[int]bool // OpMove, which makes a second name
+	made   map[int]bool // literals
 	regs   []int        // registers that may hold an owned vector
 }
 
@@ -50,19 +51,22 @@ func (o *owners) findReuse(sites []int) {
 		}
 		clear(o.old)
 		sites = slices.DeleteFunc(sites, func(pc int) bool {
-			i := slices.IndexFunc(w.regs, func(r int) bool { return o.reusable(r, pc, &w) })
-			if i >= 0 {
-				o.old[pc] = w.regs[i]
+			least := 0
+			for _, r := range w.regs {
+				if n := o.since(r, pc, &w); n > 0 && (least == 0 || n < least) {
+					o.old[pc], least = r, n
+				}
 			}
-			return i < 0
+			return least == 0
 		})
 	}
 }
 
 // writesOf follows the vectors that the literals at sites make.
 func (o *owners) writesOf(sites []int) writes {
-	w := writes{passed: make(map[int]bool), named: make(map[int]bool)}
+	w := writes{passed: make(map[int]bool), named: make(map[int]bool), made: make(map[int]bool)}
 	for _, site := range sites {
+		w.made[site] = true
 		for _, r := range append(o.addWrites(&w, o.result(site)), o.result(site).reg) {
 			if r < maxOldReg && !slices.Contains(w.regs, r) {
 				w.regs = append(w.regs, r)
@@ -87,13 +91,15 @@ func (o *owners) addWrites(w *writes, d definition) (regs []int) {
 	return regs
 }
 
-// reusable reports whether register r holds no vector that lives on, if it holds an owned one, when the instruction at
-// site makes a vector.
-func (o *owners) reusable(r, site int, w *writes) bool {
+// since returns 0 if register r holds no owned vector when the instruction at site makes a vector, or may hold one that
+// lives on, else the number of instructions that may run between its last write and site. The register that was written
+// last is the most likely to hold the vector of the last turn.
+func (o *owners) since(r, site int, w *writes) int {
 	in := o.p.Code[site]
 	if r != int(in.A()) && o.isLive(r, site+1) || r >= int(in.B()) && r < int(in.B())+int(in.C()) {
-		return false
+		return 0
 	}
+	n, owned := 0, false
 	seen := make([]bool, len(o.p.Code)+1)
 	for todo := []int{site}; len(todo) > 0; {
 		pc := todo[len(todo)-1]
@@ -102,8 +108,9 @@ func (o *owners) reusable(r, site int, w *writes) bool {
 			continue
 		}
 		seen[pc] = true
+		n++
 		if pc == 0 && r >= o.p.Params { // what an earlier call has left there
-			return false
+			return 0
 		}
 		for _, e := range o.before()[pc] {
 			does := leaves
@@ -112,13 +119,18 @@ func (o *owners) reusable(r, site int, w *writes) bool {
 			}
 			switch does {
 			case spoils:
-				return false
+				return 0
+			case sets:
+				owned = owned || w.made[e.pc] || w.passed[e.pc]
 			case leaves:
 				todo = append(todo, e.pc)
 			}
 		}
 	}
-	return true
+	if !owned {
+		return 0
+	}
+	return n
 }
 
 // doing is what an instruction does to a register.

@@ -277,13 +277,15 @@ func lazySeqForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
-// cells turns the calls of cons whose cell is returned into OpCell. It returns their number.
+// cells turns the calls of cons whose cell is returned into OpCell. It returns the number of cells that are returned.
 func (p *Proto) cells() int {
 	n := 0
 	for pc := 0; pc < len(p.Code)-1; pc += p.operandsAt(pc).size {
 		in, next := p.Code[pc], p.Code[pc+1]
 		if in.Op() == OpCons && next.Op() == OpReturn && next.A() == in.A() {
-			p.Code[pc] = NewInstr(OpCell, in.A(), in.B(), in.C())
+			p.Code[pc] = in.as(OpCell)
+		}
+		if p.Code[pc].Op() == OpCell {
 			n++
 		}
 	}
