@@ -44,7 +44,8 @@ var smallFnClass = classesOf(sizeSmallFn[:], markSlot)
 // Fn makes a closure of up captured values, for the caller to fill.
 func (t *Task) Fn(code *FnCode, up int) *Fn {
 	if up <= maxInlineUps {
-		if f := t.spare[up]; f != nil {
+		if t.spare != nil && t.spare[up] != nil {
+			f := t.spare[up]
 			t.spare[up] = nil
 			f.Header, f.Code = t.plainHeader(KindFn), code
 			return f

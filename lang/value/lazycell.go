@@ -3,7 +3,11 @@
 
 package value
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/ptc-lang/ptc/runtime/limits"
+)
 
 // lazyCell is a lazy sequence with room for the cell that its function returns. The two are referred to separately, and
 // keep each other's memory, which a chain of cells does anyway.
@@ -31,6 +35,11 @@ const (
 // has room for a cell.
 func (t *Task) Lazy(fn Value, cell bool) Value {
 	if fn.h.owner == t.Owner {
+		if t.spare == nil {
+			t.Charge(sizeSpare)
+			t.Born.Count(spareClass)
+			t.spare = new(spareFns)
+		}
 		fn.h.flags = thunkNew
 	}
 	if cell {
@@ -78,10 +87,18 @@ func (t *Task) RunThunk(fn *Fn) {
 // EndThunk keeps the function of a lazy sequence, which has returned, for the next closure with as many captured
 // values. Nothing refers to it any more unless it ran twice, or belongs to another evaluation. It stays charged.
 func (t *Task) EndThunk(fn *Fn) {
-	if fn.flags == thunkRuns && fn.owner == t.Owner && len(fn.Up) <= maxInlineUps {
+	if fn.flags == thunkRuns && fn.owner == t.Owner && len(fn.Up) <= maxInlineUps && t.spare != nil {
 		t.spare[len(fn.Up)] = fn
 	}
 }
 
+// spareFns are closures that are kept to be used again, one for each number of captured values. A mark drops them.
+type spareFns [maxInlineUps + 1]*Fn
+
+var (
+	sizeSpare  = leafSize[spareFns]()
+	spareClass = limits.ObjectClass(sizeSpare)
+)
+
 // DropSpare forgets the closures that are kept to be used again.
-func (t *Task) DropSpare() { t.spare = [maxInlineUps + 1]*Fn{} }
+func (t *Task) DropSpare() { t.spare = nil }

@@ -35,7 +35,7 @@ type Task struct {
 	marks       int32 // number of marks
 	localCopies localCopies
 	identities  identities
-	spare       [maxInlineUps + 1]*Fn // by the number of captured values, see EndThunk
+	spare       *spareFns // nil before the first lazy sequence since a mark
 
 	// The outermost builders of strings and of values, and their first blocks. Most results are
 	// short.
