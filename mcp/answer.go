@@ -25,14 +25,18 @@ type answer struct {
 	Others       []*problem      `json:"others,omitempty"`
 	Calls        []calls         `json:"calls,omitempty"`
 	Written      []written       `json:"written,omitempty"`
-	Usage        *usage          `json:"usage,omitempty"`
 	Pending      []pendingOne    `json:"pending,omitempty"`
 	Continuation string          `json:"continuation,omitempty"`
 	Session      string          `json:"session,omitempty"`
 	Resource     string          `json:"resource,omitempty"`
 	Cut          map[string]int  `json:"cut,omitempty"`
 	Next         string          `json:"next,omitempty"`
+
+	usage *usage // for the logs of the host, not for its model
 }
+
+// usageKey is the member of the metadata of a result that has the usage of the run.
+const usageKey = "ptc/usage"
 
 // The values of answer.Status.
 const (
@@ -182,7 +186,7 @@ func (s *Server) about(l *live, out *Outcome) *answer {
 		a.Prints += "…"
 	}
 	u := &out.Usage
-	a.Usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
+	a.usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
 		Elements: u.Parallel.Elements, WorkersPeak: u.Parallel.Peak}
 	for i, t := range u.Tools {
 		if i == maxTools {
@@ -307,9 +311,12 @@ func (s *Server) next(l *live, asked bool) string {
 		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume "+
 			"--approve %s %s. Then call run_program with the continuation.",
 			strings.Join(ids[:min(len(ids), maxPending)], ","), s.opts.Journals.path(l.journal)))
-	case len(ids) > 0:
+	case len(ids) > 0 && s.opts.Journals.Dir != "":
 		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. With the "+
 			"argument journal the run could wait for an approval by ptc resume.")
+	case len(ids) > 0:
+		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. If the "+
+			"server is started with --journal-dir, such a run can wait for an approval by ptc resume.")
 	case !l.continues():
 		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with "+
 			"ptc resume --settle.")
@@ -328,6 +335,9 @@ func (a *answer) cut(part string, size int) {
 // result returns the answer for the client, with a text beside it.
 func (a *answer) result(text string) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{StructuredContent: a, IsError: a.Status == statusError}
+	if a.usage != nil {
+		r.Meta = sdk.Meta{usageKey: a.usage}
+	}
 	if text != "" {
 		r.Content = []sdk.Content{&sdk.TextContent{Text: a.text(text)}}
 	}
