@@ -75,7 +75,11 @@ func write(t *testing.T, text string, path ...string) {
 func (a *agent) cmd(t *testing.T, words ...string) *exec.Cmd {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
-	cmd := exec.CommandContext(ctx, filepath.Join(a.bin, words[0]), words[1:]...)
+	name := filepath.Join(a.bin, words[0])
+	if words[0] == "sh" {
+		name = "/bin/sh"
+	}
+	cmd := exec.CommandContext(ctx, name, words[1:]...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay = a.project, a.env, time.Second
 	return cmd
 }
@@ -232,6 +236,47 @@ func TestClaude(t *testing.T) {
 	write(t, a.configuration(t, ".mcp.json"), a.project, ".mcp.json")
 	a.run(t, "claude", "-p", "go", "--allowedTools", "mcp__ptc__run_program")
 	a.checkRead(t)
+}
+
+// added runs the command of docs/llm.md that begins so, with which an application adds ptc mcp to its servers.
+func (a *agent) added(t *testing.T, begin string, replace ...string) {
+	text, err := os.ReadFile("../../docs/llm.md")
+	require.NoError(t, err)
+	_, rest, found := strings.Cut(string(text), begin)
+	require.True(t, found, "docs/llm.md has no command %s", begin)
+	line, _, _ := strings.Cut(begin+rest, "\n")
+	line = strings.NewReplacer(append(replace, "/home/ann/data", a.data)...).Replace(line)
+	out, err := a.cmd(t, "sh", "-c", line).CombinedOutput()
+	require.NoError(t, err, "%s: %s", line, out)
+}
+
+// TestAdded has the applications add ptc mcp by a command, as a process and over HTTP.
+func TestAdded(t *testing.T) {
+	t.Run("codex", func(t *testing.T) {
+		a := newCodex(t)
+		a.configureCodex(t)
+		config := filepath.Join(a.home, ".codex", "config.toml")
+		text, err := os.ReadFile(config)
+		require.NoError(t, err)
+		before, _, _ := strings.Cut(string(text), "[mcp_servers")
+		write(t, before, config)
+		a.added(t, "codex mcp add ptc -- ")
+		a.run(t, "codex", "exec", "--skip-git-repo-check", "go")
+		a.checkRead(t)
+	})
+	t.Run("claude", func(t *testing.T) {
+		a := newClaude(t)
+		a.added(t, "claude mcp add ptc -- ")
+		a.run(t, "claude", "-p", "go", "--allowedTools", "mcp__ptc__run_program")
+		a.checkRead(t)
+	})
+	t.Run("http", func(t *testing.T) {
+		a := newClaude(t)
+		write(t, token, a.project, "token")
+		a.added(t, "claude mcp add --transport http ptc ", "http://127.0.0.1:8765/mcp", listen(t, "--allow-fs", a.data+":ro").url)
+		a.run(t, "claude", "-p", "go", "--allowedTools", "mcp__ptc__run_program")
+		a.checkRead(t)
+	})
 }
 
 // TestClaudeApproval has Claude Code ask about a call, and a hook answer.

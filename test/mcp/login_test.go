@@ -48,8 +48,8 @@ func startIssuer(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// startTickets starts a server that wants a token of the issuer for itself, and returns its address. Its tool returns the
-// token that it was called with.
+// startTickets starts a server that wants a token of the issuer for itself, and returns its address. Its tool returns
+// the token that it was called with.
 func startTickets(t *testing.T, issuer string) string {
 	s := sdk.NewServer(&sdk.Implementation{Name: "tickets", Version: "1"}, nil)
 	sdk.AddTool(s, &sdk.Tool{Name: "count", Annotations: &sdk.ToolAnnotations{ReadOnlyHint: true}},
@@ -82,8 +82,9 @@ func startTickets(t *testing.T, issuer string) string {
 	}
 	mux.Handle(metadata, auth.ProtectedResourceMetadataHandler(&oauthex.ProtectedResourceMetadata{Resource: at,
 		AuthorizationServers: []string{issuer}, ScopesSupported: []string{"tools"}}))
-	mux.Handle("/mcp", auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: server.URL + metadata})(
-		sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s }, &sdk.StreamableHTTPOptions{Stateless: true})))
+	bearer := auth.RequireBearerToken(verify, &auth.RequireBearerTokenOptions{ResourceMetadataURL: server.URL + metadata})
+	mux.Handle("/mcp", bearer(sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s },
+		&sdk.StreamableHTTPOptions{Stateless: true})))
 	return at
 }
 

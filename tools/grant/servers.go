@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	stdtime "time"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -45,7 +45,7 @@ func (s *Set) isServer(name string) bool {
 
 // LogIn has a person log in for a server that is granted with a loginFile: see mcp.SignIn. It returns the file.
 func (s *Set) LogIn(ctx context.Context, server string, port int, show func(address string)) (file string,
-	until stdtime.Time, err error) {
+	until time.Time, err error) {
 	var names []string
 	for _, one := range s.mcp.Servers {
 		if one.Name == server {

@@ -318,7 +318,8 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 	if c.child != nil {
 		c.child.close()
 	}
-	if status := a.status.Load(); status == http.StatusUnauthorized || status == http.StatusForbidden || s.loggedOut() != nil {
+	status := a.status.Load()
+	if status == http.StatusUnauthorized || status == http.StatusForbidden || s.loggedOut() != nil {
 		return nil, a, s.unauthorized(err)
 	}
 	return nil, a, s.whyNot(ctx, err, c.child)

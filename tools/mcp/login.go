@@ -5,6 +5,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -175,6 +176,8 @@ type login struct {
 	token  string // the last one that it returned
 	person *personal
 	failed error // why there is no token of the person
+
+	resource string // what tokens are for; "" is the URL of the server
 }
 
 func newLogin(w *web) *login {
@@ -310,7 +313,7 @@ func (l *login) withResource(req *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	form.Set("resource", l.web.s.URL)
+	form.Set("resource", cmp.Or(l.resource, l.web.s.URL))
 	body := form.Encode()
 	req = req.Clone(req.Context())
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader([]byte(body))), int64(len(body))

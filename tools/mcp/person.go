@@ -23,7 +23,8 @@ import (
 // personal is the contents of the file of a person's login.
 type personal struct {
 	Issuer   string    `json:"issuer"`
-	Resource string    `json:"resource"` // the URL of the server
+	Server   string    `json:"server"`   // its URL
+	Resource string    `json:"resource"` // what the tokens are for: the server, or all of its host
 	TokenURL string    `json:"tokenEndpoint"`
 	ID       string    `json:"clientId"`
 	Secret   string    `json:"clientSecret,omitempty"` // of a client that the issuer has registered for the login
@@ -140,9 +141,9 @@ func (l *login) personal(ctx context.Context, refused string) (string, error) {
 		return "", l.again("nobody has logged in")
 	case err != nil:
 		return "", err
-	case p.Issuer != l.web.s.Login.Issuer || p.Resource != l.web.s.URL:
+	case p.Issuer != l.web.s.Login.Issuer || p.Server != l.web.s.URL:
 		return "", l.again(fmt.Sprintf("the login in %s is one at %s for %s, want %s for %s", filepath.Base(name), p.Issuer,
-			shownURL(p.Resource), l.web.s.Login.Issuer, shownURL(l.web.s.URL)))
+			shownURL(p.Server), l.web.s.Login.Issuer, shownURL(l.web.s.URL)))
 	}
 	l.note(p)
 	if !p.lives() || p.Access == refused {
@@ -190,6 +191,7 @@ func (l *login) refresh(ctx context.Context, p *personal) error {
 	if secret == "" {
 		secret = p.Secret
 	}
+	l.resource = p.Resource
 	ctx = context.WithValue(context.WithoutCancel(ctx), oauth2.HTTPClient, l.client)
 	t, err := p.config(secret).TokenSource(ctx, &oauth2.Token{RefreshToken: p.Refresh}).Token()
 	if err != nil {
@@ -212,7 +214,8 @@ func (l *login) refusal(err error) error {
 	if code == "" {
 		code = http.StatusText(of.Response.StatusCode)
 	}
-	return fmt.Errorf("no token from %s: it answers with the status %d, %s", l.web.s.Login.Issuer, of.Response.StatusCode, code)
+	return fmt.Errorf("no token from %s: it answers with the status %d, %s", l.web.s.Login.Issuer,
+		of.Response.StatusCode, code)
 }
 
 // clientSecret returns the secret of the grant; "" if it has none.

@@ -54,7 +54,7 @@ func (l *login) signIn(ctx context.Context, port int, show func(address string))
 		return until, err
 	}
 	defer back.close()
-	p := &personal{Issuer: l.web.s.Login.Issuer, Resource: l.web.s.URL, TokenURL: meta.TokenEndpoint}
+	p := &personal{Issuer: l.web.s.Login.Issuer, Server: l.web.s.URL, Resource: l.resource, TokenURL: meta.TokenEndpoint}
 	secret, err := l.register(ctx, meta, p, back.url)
 	if err != nil {
 		return until, err
@@ -100,40 +100,27 @@ func (l *login) signIn(ctx context.Context, port int, show func(address string))
 // offlineAccess is the scope with which issuers of OpenID Connect give refresh tokens.
 const offlineAccess = "offline_access"
 
-// scopes returns the scopes that the server wants. A server that names other issuers than that of the grant is refused.
+// scopes returns the scopes that the server wants, and sets the resource. A server that names other issuers than that
+// of the grant is refused.
 func (l *login) scopes(ctx context.Context) ([]string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, l.web.s.URL, nil)
+	place, scope, err := l.challenge(ctx)
+	named := place != ""
+	if err == nil && !named {
+		place, err = l.guess(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
-	req.Header.Set("Accept", "text/event-stream")
-	res, err := l.client.Do(req)
-	if err != nil {
-		return nil, fmt.Errorf("it is not reached: %w", err)
-	}
-	res.Body.Close()
-	challenges, err := oauthex.ParseWWWAuthenticate(res.Header.Values("WWW-Authenticate"))
-	if err != nil {
-		return nil, fmt.Errorf("its challenge can't be read: %w", err)
-	}
-	place, scope := "", ""
-	for _, c := range challenges {
-		if c.Scheme == "bearer" {
-			place, scope = c.Params["resource_metadata"], c.Params["scope"]
-		}
-	}
-	var meta *oauthex.ProtectedResourceMetadata
-	if place != "" {
-		if meta, err = oauthex.GetProtectedResourceMetadata(ctx, place, l.web.s.URL, l.client); err != nil {
-			return nil, err
-		}
-	} else {
-		guess := *l.web.to
-		guess.Path, guess.RawQuery = "/.well-known/oauth-protected-resource"+guess.Path, ""
-		meta, _ = oauthex.GetProtectedResourceMetadata(ctx, guess.String(), l.web.s.URL, l.client) // it may have none
-	}
-	if meta == nil {
+	l.resource = l.web.s.URL
+	if place == "" { // a server of the revision 2025-03-26 or older
 		return strings.Fields(scope), nil
+	}
+	if host := (url.URL{Scheme: l.web.to.Scheme, Host: l.web.to.Host}); !named && place == host.String()+wellKnown {
+		l.resource = host.String()
+	}
+	meta, err := oauthex.GetProtectedResourceMetadata(ctx, place, l.resource, l.client)
+	if err != nil {
+		return nil, err
 	}
 	if issuer := l.web.s.Login.Issuer; !slices.Contains(meta.AuthorizationServers, issuer) {
 		return nil, fmt.Errorf("it takes tokens of %s, and the grant has the issuer %s",
@@ -143,6 +130,56 @@ func (l *login) scopes(ctx context.Context) ([]string, error) {
 		return strings.Fields(scope), nil
 	}
 	return meta.ScopesSupported, nil
+}
+
+// challenge has the server refuse a request without a token. It returns the place of its metadata, and the scopes that
+// it wants; "" is none.
+func (l *login) challenge(ctx context.Context) (place, scope string, err error) {
+	const ping = `{"jsonrpc": "2.0", "id": 1, "method": "ping"}`
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, l.web.s.URL, strings.NewReader(ping))
+	if err != nil {
+		return "", "", err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	res, err := l.client.Do(req)
+	if err != nil {
+		return "", "", fmt.Errorf("it is not reached: %w", err)
+	}
+	res.Body.Close()
+	challenges, err := oauthex.ParseWWWAuthenticate(res.Header.Values("WWW-Authenticate"))
+	if err != nil {
+		return "", "", fmt.Errorf("its challenge can't be read: %w", err)
+	}
+	for _, c := range challenges {
+		if c.Scheme == "bearer" {
+			return c.Params["resource_metadata"], c.Params["scope"], nil
+		}
+	}
+	return "", "", nil
+}
+
+// wellKnown is the path of the metadata of a host, before that of a server.
+const wellKnown = "/.well-known/oauth-protected-resource"
+
+// guess returns the place where the metadata of a server is that does not name it; "" if it has none (RFC 9728).
+func (l *login) guess(ctx context.Context) (place string, err error) {
+	for _, path := range []string{l.web.to.Path, ""} {
+		at := url.URL{Scheme: l.web.to.Scheme, Host: l.web.to.Host, Path: wellKnown + path}
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, at.String(), nil)
+		if err != nil {
+			return "", err
+		}
+		res, err := l.client.Do(req)
+		if err != nil {
+			return "", fmt.Errorf("its metadata is not reached: %w", err)
+		}
+		res.Body.Close()
+		if res.StatusCode == http.StatusOK {
+			return at.String(), nil
+		}
+	}
+	return "", nil
 }
 
 // metadata returns what the issuer says about itself.
