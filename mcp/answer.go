@@ -25,18 +25,14 @@ type answer struct {
 	Others       []*problem      `json:"others,omitempty"`
 	Calls        []calls         `json:"calls,omitempty"`
 	Written      []written       `json:"written,omitempty"`
+	Usage        *usage          `json:"usage,omitempty"`
 	Pending      []pendingOne    `json:"pending,omitempty"`
 	Continuation string          `json:"continuation,omitempty"`
 	Session      string          `json:"session,omitempty"`
 	Resource     string          `json:"resource,omitempty"`
 	Cut          map[string]int  `json:"cut,omitempty"`
 	Next         string          `json:"next,omitempty"`
-
-	usage *usage // for the logs of the host, not for its model
 }
-
-// usageKey is the member of the metadata of a result that has the usage of the run.
-const usageKey = "ptc/usage"
 
 // The values of answer.Status.
 const (
@@ -186,7 +182,7 @@ func (s *Server) about(l *live, out *Outcome) *answer {
 		a.Prints += "…"
 	}
 	u := &out.Usage
-	a.usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
+	a.Usage = &usage{MS: u.Duration.Milliseconds(), Steps: u.Steps, MemoryPeak: u.MemoryPeak, Calls: u.Calls,
 		Elements: u.Parallel.Elements, WorkersPeak: u.Parallel.Peak}
 	for i, t := range u.Tools {
 		if i == maxTools {
@@ -335,9 +331,6 @@ func (a *answer) cut(part string, size int) {
 // result returns the answer for the client, with a text beside it.
 func (a *answer) result(text string) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{StructuredContent: a, IsError: a.Status == statusError}
-	if a.usage != nil {
-		r.Meta = sdk.Meta{usageKey: a.usage}
-	}
 	if text != "" {
 		r.Content = []sdk.Content{&sdk.TextContent{Text: a.text(text)}}
 	}

@@ -52,14 +52,3 @@ func TestDescription(t *testing.T) {
 		}
 	}
 }
-
-// TestUsage wants the usage of a run beside what a client shows to its model.
-func TestUsage(t *testing.T) {
-	for era := range eras {
-		c := dial(t, serve(t, mcp.Options{}), era, nil)
-		res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_program", Arguments: program("(+ 1 2)")})
-		require.NoError(t, err)
-		require.NotContains(t, res.StructuredContent, "usage")
-		require.Contains(t, res.Meta["ptc/usage"], "steps")
-	}
-}

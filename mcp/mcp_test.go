@@ -100,6 +100,7 @@ type answer struct {
 	Others       []any            `json:"others"`
 	Calls        []map[string]any `json:"calls"`
 	Written      []map[string]any `json:"written"`
+	Usage        map[string]any   `json:"usage"`
 	Pending      []map[string]any `json:"pending"`
 	Continuation string           `json:"continuation"`
 	Session      string           `json:"session"`

@@ -67,6 +67,9 @@ const runResult = `{"type": "object", "additionalProperties": false, "required":
   "tool": {"type": "string"}, "calls": {"type": "integer"}, "errors": {"type": "integer"}, "ms": {"type": "integer"}}}},
  "written": {"type": "array", "description": "calls of a failed run that have changed something", "items": {"type": "object", "additionalProperties": false, "required": ["tool"], "properties": {
   "tool": {"type": "string"}, "args": {}}}},
+ "usage": {"type": "object", "additionalProperties": false, "properties": {
+  "ms": {"type": "integer"}, "steps": {"type": "integer"}, "memoryPeak": {"type": "integer"}, "calls": {"type": "integer"},
+  "elements": {"type": "integer"}, "workersPeak": {"type": "integer"}}},
  "pending": {"type": "array", "items": {"type": "object", "additionalProperties": false, "required": ["id", "kind"], "properties": {
   "id": {"type": "string"}, "kind": {"type": "string", "enum": ["approval", "question", "outcome", "in-doubt"]},
   "tool": {"type": "string"}, "args": {}, "question": {"type": "string"}, "data": {}, "options": {"type": "array"}, "place": {"type": "string"}}}},
