@@ -29,12 +29,12 @@ import (
 // all nodes and after the leader has died, and the spans of a run are one trace, in which those of the nodes that take
 // part are below that of the leader.
 func TestClusterTelemetry(t *testing.T) {
+	t.Parallel() // it mostly waits
 	collector := newSpanCollector(t)
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
 	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5}\n")
-	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
-	c.startAll()
+	c.startAll("OTEL_EXPORTER_OTLP_ENDPOINT=" + collector.URL)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 

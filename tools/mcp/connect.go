@@ -31,10 +31,11 @@ const (
 	CodeClosed       = "closed"       // the host has closed the connection
 )
 
-// The pauses before a connection is made again.
+// maxPause is the longest pause before a connection is made again. Tests shorten it.
+var maxPause = 5 * time.Second
+
 const (
-	firstPause = 100 * time.Millisecond
-	maxPause   = 5 * time.Second
+	firstPause = 100 * time.Millisecond // before the second attempt
 	// lasting is the age from which a connection has worked, so that the next one is made without a pause.
 	lasting = 10 * time.Second
 	// redials is the number of further attempts to make a connection again.
