@@ -46,8 +46,8 @@ func nextForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	f.loopTo(f.fold.top)
 }
 
-// endForm compiles (%end value), which ends the body of a %fold, and the fold with value. If that is a cell, the function
-// around the fold returns it.
+// endForm compiles (%end value), which ends the body of a %fold, and the fold with value. If that is a cell, the
+// function around the fold returns it.
 func endForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	f.expr(args[0], to(f.fold.acc))
 	if last := f.here() - 1; f.proto.Code[last].Op() == OpCons {

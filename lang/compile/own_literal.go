@@ -1,6 +1,6 @@
 // This file finds the vector literals that may be made in the memory of an older vector.
 //
-// A loop such as (loop [[a b] …] (recur [b x])) makes a vector in each turn, and never needs that of the turn before it.
+// A loop such as (loop [[a b] …] (recur [b x])) makes a vector in each turn, and never needs that of the turn before.
 // OpVectorIn makes an owned vector, see own.go, and takes the memory of another owned one that nothing reads any more.
 // Such a vector has no name; it is in a register that is dead and was not written since. The register must not be a
 // second name of a vector that lives on under another one, so every write of it that may be the last one is examined:

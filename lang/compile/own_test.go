@@ -4,8 +4,8 @@ package compile
 
 import "testing"
 
-// TestOwned: the code has AssocLast where nothing reads the vector afterwards, VectorIn where an older vector is dead, and
-// Share where a second reference to an owned vector begins.
+// TestOwned: the code has AssocLast where nothing reads the vector afterwards, VectorIn where an older vector is dead,
+// and Share where a second reference to an owned vector begins.
 func TestOwned(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a loop that looks at its vector",

@@ -114,8 +114,8 @@ type forMaker struct {
 	form value.Value
 }
 
-// levelNames are the names in the function of a level: its own name and its parameters, of which the outermost level has
-// one. end is nil there.
+// levelNames are the names in the function of a level: its own name and its parameters, of which the
+// outermost level has one. end is nil there.
 type levelNames struct{ name, s, after, end value.Value }
 
 func (f forMaker) list(items ...value.Value) value.Value { return f.x.List(f.form, items...) }

@@ -101,8 +101,8 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 	realised(outer, inner, got)
 }
 
-// returnCell returns cons of x and rest from a frame that realises a lazy sequence with room for it, and reports whether
-// it did.
+// returnCell returns cons of x and rest from a frame that realises a lazy sequence with room for it, and reports
+// whether it did.
 func (m *Machine) returnCell(fr *frame, x, rest value.Value) bool {
 	inner := asLazy(m.stack[fr.base-2])
 	c := m.CellIn(inner, x, rest)
