@@ -319,7 +319,8 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 	if c.child != nil {
 		c.child.close()
 	}
-	if status := a.status.Load(); status == http.StatusUnauthorized || status == http.StatusForbidden {
+	status := a.status.Load()
+	if status == http.StatusUnauthorized || status == http.StatusForbidden || s.loggedOut() != nil {
 		return nil, a, s.unauthorized(err)
 	}
 	return nil, a, s.whyNot(ctx, err, c.child)
@@ -327,8 +328,12 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 
 // unauthorized returns the error of a server that refuses the credentials of its grant.
 func (s *server) unauthorized(err error) error {
-	return &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
+	e := &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
 		Message: "the server " + s.Name + " wants other credentials than those of its grant"}
+	if why := s.loggedOut(); why != nil {
+		e.Message = "the server " + s.Name + ": " + s.clean(why.Error())
+	}
+	return e
 }
 
 // session begins a session.
