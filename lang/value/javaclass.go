@@ -102,12 +102,15 @@ func (t *Task) javaEqual(v, other Value) bool {
 	if !o.Class.Data || !other.ClassIs(o.Class) || len(o.Vals) != len(other.AsJava().Vals) {
 		return false
 	}
+	t.enter()
+	same := true
 	for i, x := range other.AsJava().Vals {
-		if !Equal(t, o.Vals[i], x) {
-			return false
+		if same = Equal(t, o.Vals[i], x); !same {
+			break
 		}
 	}
-	return true
+	t.leave()
+	return same
 }
 
 // javaObjectHash returns the hash of an object of Java.
@@ -115,7 +118,10 @@ func (t *Task) javaObjectHash(v Value, of func(*Task, Value) int32) int32 {
 	class := v.AsJava().Class
 	switch {
 	case class.Hash != nil:
-		return class.Hash(t, v)
+		t.enter()
+		h := class.Hash(t, v)
+		t.leave()
+		return h
 	case class.Coll != nil:
 		return of(t, class.Coll(t, v))
 	}
@@ -125,7 +131,9 @@ func (t *Task) javaObjectHash(v Value, of func(*Task, Value) int32) int32 {
 // javaTo writes what toString of an object of Java returns.
 func (t *Task) javaTo(b *Buf, v Value) {
 	if class := v.AsJava().Class; class.Text != nil {
+		t.enter() // the object may hold others, and itself
 		class.Text(t, b, v)
+		t.leave()
 		return
 	}
 	t.objectText(b, v)
@@ -137,7 +145,10 @@ func (t *Task) javaCompare(a, b Value) (c int, ok bool) {
 	if class.Compare == nil || !b.ClassIs(class) {
 		return 0, false
 	}
-	return class.Compare(t, a, b), true
+	t.enter()
+	c = class.Compare(t, a, b)
+	t.leave()
+	return c, true
 }
 
 // WantJava returns the slots of an object of a class, and throws if v is another value.

@@ -51,7 +51,7 @@ func elementText(t *value.Task, b *value.Buf, of, x value.Value) {
 	case value.Identical(x, of):
 		b.WriteString("(this Collection)")
 	default:
-		b.WriteString(t.Str(x).AsString().S)
+		t.StrTo(b, x)
 	}
 }
 

@@ -168,6 +168,7 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 			size = initialSize(max(value.ToInt(t, a[0]), 1))
 		case a[0].IsNil():
 			t.Fail(diag.NilValue, "%s: got nil, want a collection", class.Name)
+		case isComparator(class, a[0]):
 		default:
 			coll = a[0]
 			n := int64(t.Count(coll))
@@ -178,7 +179,7 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 			}
 		}
 		v := emptyTable(t, class, size, a)
-		if coll.IsNil() || (class == TreeMap || class == TreeSet) && coll.Is(value.Callables) && !coll.Is(value.Colls) {
+		if coll.IsNil() {
 			return v
 		}
 		t.Each(coll, func(x value.Value) bool {
@@ -196,9 +197,14 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 	}
 }
 
+// isComparator reports whether the argument of the constructor of a table is the comparator of a sorted one.
+func isComparator(class *value.JavaClass, x value.Value) bool {
+	return (class == TreeMap || class == TreeSet) && x.Is(value.Callables) && !x.Is(value.Colls)
+}
+
 func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Value) value.Value {
 	cmp := value.Nil
-	if len(a) == 1 && a[0].Is(value.Callables) && !a[0].Is(value.Colls) {
+	if len(a) == 1 && isComparator(class, a[0]) {
 		cmp = a[0]
 	}
 	switch class {
