@@ -9,7 +9,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Calendar is the class of mutable dates. Its only slot is the milliseconds since 1970.
+// Calendar is the class of mutable dates. The slots are the milliseconds since 1970, and the year, month, date and
+// milliseconds of the day as they were set, until the first look at the Calendar; nil after it. So the 31st of January
+// whose month is set to February, and then its date to 5, is the 5th of February.
 var Calendar = &value.JavaClass{Name: "java.util.GregorianCalendar",
 	Compare: func(_ *value.Task, a, b value.Value) int {
 		return int(max(min(a.AsJava().Vals[0].AsInt()-b.AsJava().Vals[0].AsInt(), 1), -1))
@@ -142,45 +144,68 @@ func addField(t *value.Task, millis, n, amount int64) int64 {
 	return millis + amount*fieldMillis[n]
 }
 
-// setField returns milliseconds with a field set.
-func setField(t *value.Task, millis, n, to int64) int64 {
-	p := partsOf(millis)
+// setField sets a field of a Calendar.
+func setField(t *value.Task, v value.Value, n, to int64) value.Value {
+	slots := v.AsJava().Vals
+	p := partsOf(slots[0].AsInt())
 	old := p.field(t, n)
-	switch n {
-	case fieldYear:
-		return millisOf(t, to, p.month-1, p.date, p.ms)
-	case fieldMonth:
-		return millisOf(t, p.year, to, p.date, p.ms)
+	set := [4]int64{p.year, p.month - 1, p.date, p.ms}
+	if !slots[1].IsNil() {
+		for i := range set {
+			set[i] = value.VecAt(slots[1], i).AsInt()
+		}
 	}
-	return millis + (to-old)*fieldMillis[n]
+	switch {
+	case n == fieldYear:
+		set[0] = to
+	case n == fieldMonth:
+		set[1] = to
+	case n == fieldDate:
+		set[2] = to
+	case n >= fieldAmPm:
+		set[3] += (to - old) * fieldMillis[n]
+	default:
+		return setCalendar(t, v, slots[0].AsInt()+(to-old)*fieldMillis[n])
+	}
+	millis := millisOf(t, set[0], set[1], set[2], set[3])
+	pending := t.Vector(value.Int(set[0]), value.Int(set[1]), value.Int(set[2]), value.Int(set[3]))
+	t.Owns(v, "Calendar")
+	slots[0], slots[1] = value.Int(millis), pending
+	return value.Nil
 }
 
-func calendarMillis(v value.Value) int64 { return v.AsJava().Vals[0].AsInt() }
+// calendarMillis returns the milliseconds of a Calendar, to look at it.
+func calendarMillis(t *value.Task, v value.Value) int64 {
+	slots := v.AsJava().Vals
+	if v.Header().Owner() == t.Owner {
+		slots[1] = value.Nil
+	}
+	return slots[0].AsInt()
+}
 
 func setCalendar(t *value.Task, v value.Value, millis int64) value.Value {
 	t.Owns(v, "Calendar")
-	v.AsJava().Vals[0] = value.Int(millis)
+	v.AsJava().Vals[0], v.AsJava().Vals[1] = value.Int(millis), value.Nil
 	return value.Nil
 }
 
 func calendarMethods() []methods {
 	return []methods{{[]*value.JavaClass{Calendar}, []method{
 		{"get", "field", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(partsOf(calendarMillis(a[0])).field(t, value.ToInt(t, a[1])))
+			return value.Int(partsOf(calendarMillis(t, a[0])).field(t, value.ToInt(t, a[1])))
 		}},
 		{"set", "field n | year month date | year month date hour minute | year month date hour minute second",
 			entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-				millis := calendarMillis(a[0])
 				if len(a) == 3 {
-					return setCalendar(t, a[0], setField(t, millis, value.ToInt(t, a[1]), value.ToInt(t, a[2])))
+					return setField(t, a[0], value.ToInt(t, a[1]), value.ToInt(t, a[2]))
 				}
-				return setCalendar(t, a[0], dateMillis(t, a[1:], partsOf(millis).ms))
+				return setCalendar(t, a[0], dateMillis(t, a[1:], partsOf(calendarMillis(t, a[0])).ms))
 			}},
 		{"add", "field n", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return setCalendar(t, a[0], addField(t, calendarMillis(a[0]), value.ToInt(t, a[1]), value.ToInt(t, a[2])))
+			return setCalendar(t, a[0], addField(t, calendarMillis(t, a[0]), value.ToInt(t, a[1]), value.ToInt(t, a[2])))
 		}},
 		{"getTime", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return t.Inst(calendarMillis(a[0]))
+			return t.Inst(calendarMillis(t, a[0]))
 		}},
 		{"setTime", "date", entry.Constant, "Sets the time of a Calendar.",
 			`(.setTime (java.util.GregorianCalendar. 2024 0 1) (java.util.Date. 0)) => nil`,
@@ -192,14 +217,14 @@ func calendarMethods() []methods {
 			}},
 		{"getTimeInMillis", "", entry.Constant, "Returns the milliseconds of a Calendar since 1970.",
 			`(.getTimeInMillis (java.util.GregorianCalendar. 1970 0 2)) => 86400000`,
-			func(_ *value.Task, a []value.Value) value.Value { return a[0].AsJava().Vals[0] }},
+			func(t *value.Task, a []value.Value) value.Value { return value.Int(calendarMillis(t, a[0])) }},
 		{"setTimeInMillis", "millis", entry.Constant, "Sets the milliseconds of a Calendar since 1970.",
 			`(.setTimeInMillis (java.util.GregorianCalendar. 2024 0 1) 0) => nil`,
 			func(t *value.Task, a []value.Value) value.Value { return setCalendar(t, a[0], value.ToLong(t, a[1])) }},
 		{"getActualMaximum", "field", entry.Constant, "Returns the greatest value that a field of a Calendar can have now.",
 			`(.getActualMaximum (java.util.GregorianCalendar. 2024 1 1) java.util.Calendar/DATE) => 29`,
 			func(t *value.Task, a []value.Value) value.Value {
-				p := partsOf(calendarMillis(a[0]))
+				p := partsOf(calendarMillis(t, a[0]))
 				n := value.ToInt(t, a[1])
 				p.field(t, n)
 				most := map[int64]int64{fieldMonth: 11, fieldDate: jtime.DaysInMonth(p.year, p.month), fieldHourOfDay: 23,
@@ -259,7 +284,7 @@ func DateMethods() []entry.Entry {
 }
 
 func calendarStatics() []entry.Entry {
-	of := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis)) }
+	of := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis), value.Nil) }
 	now := entry.StaticMethod("Calendar", "getInstance", "| zone", entry.Constant,
 		"Returns a Calendar of the present, in "+
 			"UTC, which needs the grant of tool/time.now.", `(java.util.Calendar/getInstance) !not-granted`,

@@ -105,10 +105,18 @@ func tableSeq(t *value.Task, v value.Value) value.Value {
 	return t.Seq(t.VectorFrom(vals))
 }
 
+// tableKey fails if a key is nil, and a table has none: one in the order of compare.
+func tableKey(t *value.Task, v, k value.Value) {
+	if slots := v.AsJava().Vals; k.IsNil() && len(slots) < tableSlots && value.SortedBy(slots[tableData]).IsNil() {
+		t.Fail(diag.NilValue, "%s: got nil, want a key", v.AsJava().Class.Name[len("java.util."):])
+	}
+}
+
 // put sets the value of a key, or adds a member.
 func put(t *value.Task, v, k, x value.Value) {
 	slots := v.AsJava().Vals
 	data := slots[tableData]
+	tableKey(t, v, k)
 	if isMap(v) {
 		data = t.MapAssoc(data, k, x)
 	} else {
@@ -222,6 +230,7 @@ func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Val
 
 func mapMethods() []method {
 	get := func(t *value.Task, v, k value.Value) (value.Value, bool) {
+		tableKey(t, v, k)
 		return t.MapGet(v.AsJava().Vals[tableData], k)
 	}
 	return []method{
@@ -256,7 +265,7 @@ func mapMethods() []method {
 			func(t *value.Task, a []value.Value) value.Value {
 				// All entries first, because the builtin must be repeatable until it changes something.
 				made := t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
-				t.Each(a[1], func(e value.Value) bool {
+				t.Each(entriesOf(t, a[1], "putAll"), func(e value.Value) bool {
 					put(t, made, value.VecAt(e, 0), value.VecAt(e, 1))
 					return true
 				})
@@ -291,6 +300,20 @@ func mapMethods() []method {
 	}
 }
 
+// entriesOf returns a map, or the object of one, or a collection of entries.
+func entriesOf(t *value.Task, v value.Value, what string) value.Value {
+	if v.IsNil() {
+		t.Fail(diag.NilValue, "%s: got nil, want a map", what)
+	}
+	t.Each(v, func(e value.Value) bool {
+		if !e.Is(value.Vectors) || value.VecCount(e) != 2 {
+			t.FailWant(what, v, "a map")
+		}
+		return true
+	})
+	return v
+}
+
 func toVectorOrEmpty(t *value.Task, v value.Value) value.Value {
 	return t.VectorFrom(t.ToVals(t.Seq(v)))
 }
@@ -316,9 +339,15 @@ func part(i int) value.NativeFunc {
 }
 
 func setMethods() []method {
-	has := func(t *value.Task, v, x value.Value) bool { return t.Contains(v.AsJava().Vals[tableData], x) }
+	has := func(t *value.Task, v, x value.Value) bool {
+		tableKey(t, v, x)
+		return t.Contains(v.AsJava().Vals[tableData], x)
+	}
 	each := func(f func(t *value.Task, set, x value.Value)) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
+			if a[1].IsNil() {
+				t.Fail(diag.NilValue, "%s: got nil, want a collection", a[0].AsJava().Class.Name)
+			}
 			made := t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
 			before := t.Count(made)
 			t.Each(a[1], func(x value.Value) bool {
