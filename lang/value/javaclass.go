@@ -66,6 +66,9 @@ func (v Value) AsJava() *Java {
 	return as[Java](v)
 }
 
+// queue reports whether the objects of a class are queues: collections that are no lists, and equal to themselves only.
+func (c *JavaClass) queue() bool { return c.Coll != nil && c.Open == "" }
+
 // ClassIs reports whether v is an object of a class.
 func (v Value) ClassIs(class *JavaClass) bool {
 	return v.Kind() == KindJava && as[Java](v).Class == class
@@ -91,6 +94,9 @@ func (t *Task) javaSeq(v Value) Value {
 // javaEqual reports whether an object of Java is equal to another value.
 func (t *Task) javaEqual(v, other Value) bool {
 	o := v.AsJava()
+	if o.Class.queue() {
+		return false // it is equal to itself only
+	}
 	if coll, ok := t.JavaColl(v); ok {
 		if other.Kind() == KindJava {
 			if other, ok = t.JavaColl(other); !ok {
@@ -122,7 +128,7 @@ func (t *Task) javaObjectHash(v Value, of func(*Task, Value) int32) int32 {
 		h := class.Hash(t, v)
 		t.leave()
 		return h
-	case class.Coll != nil:
+	case class.Coll != nil && !class.queue():
 		return of(t, class.Coll(t, v))
 	}
 	return objectHash(t, v)

@@ -73,6 +73,10 @@ func kept(v value.Value, x int64) value.Value {
 	return value.Int(x)
 }
 
+func intValue(t *value.Task, a []value.Value) value.Value {
+	return value.Int(int64(int32(seen(t, a[0]).AsInt())))
+}
+
 func getCell(t *value.Task, a []value.Value) value.Value { return seen(t, a[0]) }
 
 // adding makes a method that adds to a number: the last argument if by is 0. old means that it returns the old value.
@@ -148,7 +152,7 @@ func counterMethods() []method {
 		{"getAndDecrement", "", entry.Constant, "Subtracts 1 from an atomic number. Returns the old value.", "",
 			adding(-1, true)},
 		{"getAndAdd", "n", entry.Constant, "Adds n to an atomic number. Returns the old value.", "", adding(0, true)},
-		{"intValue", "", entry.Constant, "", "", getCell}, {"longValue", "", entry.Constant, "", "", getCell},
+		{"intValue", "", entry.Constant, "", "", intValue}, {"longValue", "", entry.Constant, "", "", getCell},
 	}
 }
 
@@ -172,7 +176,7 @@ func adderMethods() []method {
 		{"sum", "", entry.Constant, "Returns the value of a LongAdder.", "", getCell},
 		{"sumThenReset", "", entry.Constant, "Sets a LongAdder to 0. Returns the old value.", "", reset},
 		{"reset", "", entry.Constant, "Sets a LongAdder to 0.", "", nothing(reset)},
-		{"intValue", "", entry.Constant, "", "", getCell}, {"longValue", "", entry.Constant, "", "", getCell},
+		{"intValue", "", entry.Constant, "", "", intValue}, {"longValue", "", entry.Constant, "", "", getCell},
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Calendar is the class of mutable dates. The slots are the milliseconds since 1970, and the year, month, date and
-// milliseconds of the day as they were set, until the first look at the Calendar; nil after it. So the 31st of January
+// Calendar is the class of mutable dates. The slots are the milliseconds since 1970, and the fields as they were set,
+// from the year to the millisecond, until the first look at the Calendar; nil after it. So the 31st of January
 // whose month is set to February, and then its date to 5, is the 5th of February.
 var Calendar = &value.JavaClass{Name: "java.util.GregorianCalendar",
 	Compare: func(_ *value.Task, a, b value.Value) int {
@@ -144,34 +144,58 @@ func addField(t *value.Task, millis, n, amount int64) int64 {
 	return millis + amount*fieldMillis[n]
 }
 
-// setField sets a field of a Calendar.
-func setField(t *value.Task, v value.Value, n, to int64) value.Value {
+// pending returns the year, month, date, hour, minute, second and millisecond of a Calendar as they were set.
+func pending(v value.Value) (set [7]int64) {
 	slots := v.AsJava().Vals
-	p := partsOf(slots[0].AsInt())
-	old := p.field(t, n)
-	set := [4]int64{p.year, p.month - 1, p.date, p.ms}
 	if !slots[1].IsNil() {
 		for i := range set {
 			set[i] = value.VecAt(slots[1], i).AsInt()
 		}
+		return set
 	}
-	switch {
-	case n == fieldYear:
-		set[0] = to
-	case n == fieldMonth:
-		set[1] = to
-	case n == fieldDate:
-		set[2] = to
-	case n >= fieldAmPm:
-		set[3] += (to - old) * fieldMillis[n]
-	default:
-		return setCalendar(t, v, slots[0].AsInt()+(to-old)*fieldMillis[n])
+	p := partsOf(slots[0].AsInt())
+	return [7]int64{p.year, p.month - 1, p.date, p.ms / 3600_000, p.ms / 60_000 % 60, p.ms / 1000 % 60, p.ms % 1000}
+}
+
+// setPending sets these fields.
+func setPending(t *value.Task, v value.Value, set [7]int64) value.Value {
+	millis := millisOf(t, set[0], set[1], set[2], ((set[3]*60+set[4])*60+set[5])*1000+set[6])
+	vals := t.Vals(len(set))
+	for i, n := range set {
+		vals[i] = value.Int(n)
 	}
-	millis := millisOf(t, set[0], set[1], set[2], set[3])
-	pending := t.Vector(value.Int(set[0]), value.Int(set[1]), value.Int(set[2]), value.Int(set[3]))
+	fields := t.VectorFrom(vals)
 	t.Owns(v, "Calendar")
-	slots[0], slots[1] = value.Int(millis), pending
+	v.AsJava().Vals[0], v.AsJava().Vals[1] = value.Int(millis), fields
 	return value.Nil
+}
+
+// setField sets a field of a Calendar.
+func setField(t *value.Task, v value.Value, n, to int64) value.Value {
+	set, millis := pending(v), v.AsJava().Vals[0].AsInt()
+	old := partsOf(millis).field(t, n)
+	switch n {
+	case fieldYear, fieldMonth:
+		set[n-fieldYear] = to
+	case fieldDate:
+		set[2] = to
+	case fieldHourOfDay, fieldMinute, fieldSecond, fieldMillisecond:
+		set[3+n-fieldHourOfDay] = to
+	case fieldAmPm, fieldHour:
+		set[3] += (to - old) * fieldMillis[n] / fieldMillis[fieldHour]
+	default:
+		return setCalendar(t, v, millis+(to-old)*fieldMillis[n])
+	}
+	return setPending(t, v, set)
+}
+
+// setDate sets a year, a month from 0, a date, and perhaps an hour, a minute and a second.
+func setDate(t *value.Task, v value.Value, a []value.Value) value.Value {
+	set := pending(v)
+	for i, x := range a {
+		set[i] = value.ToInt(t, x)
+	}
+	return setPending(t, v, set)
 }
 
 // calendarMillis returns the milliseconds of a Calendar, to look at it.
@@ -199,7 +223,7 @@ func calendarMethods() []methods {
 				if len(a) == 3 {
 					return setField(t, a[0], value.ToInt(t, a[1]), value.ToInt(t, a[2]))
 				}
-				return setCalendar(t, a[0], dateMillis(t, a[1:], partsOf(calendarMillis(t, a[0])).ms))
+				return setDate(t, a[0], a[1:])
 			}},
 		{"add", "field n", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return setCalendar(t, a[0], addField(t, calendarMillis(t, a[0]), value.ToInt(t, a[1]), value.ToInt(t, a[2])))
@@ -241,23 +265,19 @@ func calendarMethods() []methods {
 	}}}
 }
 
-// dateMillis returns the milliseconds of a year, a month from 0, a date, and perhaps an hour, a minute and a second; ms
-// is the time of the day if they are not given.
-func dateMillis(t *value.Task, a []value.Value, ms int64) int64 {
+// dateMillis returns the milliseconds of a year, a month from 0, a date, and perhaps an hour, a minute and a second.
+func dateMillis(t *value.Task, a []value.Value) int64 {
 	var n [6]int64
 	for i, v := range a {
 		n[i] = value.ToInt(t, v)
 	}
-	if len(a) > 3 {
-		ms = (n[3]*3600 + n[4]*60 + n[5]) * 1000
-	}
-	return millisOf(t, n[0], n[1], n[2], ms)
+	return millisOf(t, n[0], n[1], n[2], (n[3]*3600+n[4]*60+n[5])*1000)
 }
 
 // DateOf returns the Date of a year from 1900, a month from 0, a date, and perhaps an hour, a minute and a second.
 func DateOf(t *value.Task, a []value.Value) value.Value {
 	args := append([]value.Value{value.Int(value.ToInt(t, a[0]) + 1900)}, a[1:]...)
-	return t.Inst(dateMillis(t, args, 0))
+	return t.Inst(dateMillis(t, args))
 }
 
 // DateMethods are the methods of Dates that return their parts.
@@ -299,6 +319,10 @@ func calendarStatics() []entry.Entry {
 		entry.StaticMethod("new", "GregorianCalendar", "year month date | year month date hour minute | "+
 			"year month date hour minute second", entry.Constant, "Returns a Calendar, in UTC. Months count from 0.",
 			`(.getTime (java.util.GregorianCalendar. 2024 0 5)) => #inst "2024-01-05T00:00:00.000-00:00"`,
-			func(t *value.Task, a []value.Value) value.Value { return of(t, dateMillis(t, a, 0)) }),
+			func(t *value.Task, a []value.Value) value.Value {
+				v := of(t, 0)
+				setDate(t, v, a)
+				return v
+			}),
 	}
 }

@@ -133,7 +133,11 @@ func newPriorityQueue(t *value.Task, a []value.Value) value.Value {
 			heap = heapOf(t, heap, cmp, x)
 		}
 	}
-	return t.JavaOf(PriorityQueue, heap, cmp)
+	v := t.JavaOf(PriorityQueue, heap, cmp)
+	if value.VecCount(heap) > 0 {
+		element(t, v, value.VecAt(heap, 0)) // nil comes first
+	}
+	return v
 }
 
 // listStatics are the constructors of lists and queues.

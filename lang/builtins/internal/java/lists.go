@@ -249,6 +249,9 @@ func listMethods() []method {
 			"change with the first.", `(vec (.subList (java.util.ArrayList. [1 2 3]) 1 3)) => [2 3]`,
 			func(t *value.Task, a []value.Value) value.Value {
 				to := indexArg(t, a[2], count(a[0])+1)
+				if from := value.ToInt(t, a[1]); from > int64(to) {
+					t.Fail(diag.IllegalArgument, "fromIndex(%d) > toIndex(%d)", from, to)
+				}
 				from := indexArg(t, a[1], to+1)
 				vals := t.Vals(to - from)
 				for i := range vals {

@@ -176,7 +176,7 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 			size = initialSize(max(value.ToInt(t, a[0]), 1))
 		case a[0].IsNil():
 			t.Fail(diag.NilValue, "%s: got nil, want a collection", class.Name)
-		case isComparator(class, a[0]):
+		case isComparator(t, class, a[0]):
 		default:
 			coll = a[0]
 			n := int64(t.Count(coll))
@@ -206,13 +206,18 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 }
 
 // isComparator reports whether the argument of the constructor of a table is the comparator of a sorted one.
-func isComparator(class *value.JavaClass, x value.Value) bool {
-	return (class == TreeMap || class == TreeSet) && x.Is(value.Callables) && !x.Is(value.Colls)
+func isComparator(t *value.Task, class *value.JavaClass, x value.Value) bool {
+	if class != TreeMap && class != TreeSet {
+		return false
+	}
+	return x.Kind() == value.KindObject && !t.Method(x, keyCompare).IsNil() || x.Is(value.Callables) && !x.Is(value.Colls)
 }
+
+var keyCompare = value.ConstKeyword("compare")
 
 func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Value) value.Value {
 	cmp := value.Nil
-	if len(a) == 1 && isComparator(class, a[0]) {
+	if len(a) == 1 && isComparator(t, class, a[0]) {
 		cmp = a[0]
 	}
 	switch class {
