@@ -135,7 +135,8 @@ func (g *SharedPrograms) Program() string {
 	for range 2 + g.rng.IntN(4) {
 		b.WriteString(g.expr(g.depth) + "\n ")
 	}
-	b.WriteString("(.get al) (.get ar) (into (sorted-map) chm) (vec q) (vec cow) @at @rf (.getCount latch) (vec lst) (str sb)]")
+	b.WriteString("(.get al) (.get ar) (into (sorted-map) chm) (vec q) (vec cow) @at @rf (.getCount latch) " +
+		"(vec lst) (str sb)]")
 	return b.String()
 }
 
@@ -166,14 +167,16 @@ func (g *SharedPrograms) expr(depth int) string {
 	case 9:
 		body = fmt.Sprintf("(mapv (fn [f] (.get f)) (.invokeAll ex [(fn [] %s) (fn [] %s) (fn [] %s)]))", e(), e(), e())
 	case 10:
-		body = fmt.Sprintf("(let [r (atom nil) t (Thread. (fn [] %s (reset! r %s)))] (.start t) %s (.join t) @r)", e(), e(), e())
+		body = fmt.Sprintf("(let [r (atom nil) t (Thread. (fn [] %s (reset! r %s)))] (.start t) %s (.join t) @r)",
+			e(), e(), e())
 	case 11:
 		body = fmt.Sprintf("@(.thenCombine (CompletableFuture/supplyAsync (fn [] %s)) (.thenApply (future %s) "+
 			"(fn [x] [x %s])) vector)", e(), e(), e())
 	case 12:
 		body = fmt.Sprintf("(do (send ag (fn [s] (conj s %s))) (future %s) (await ag) %s)", e(), e(), e())
 	case 13:
-		body = fmt.Sprintf("(let [p (promise)] (future %s (deliver p %s)) (future (deliver p %s)) [@p %s])", e(), e(), e(), e())
+		body = fmt.Sprintf("(let [p (promise)] (future %s (deliver p %s)) (future (deliver p %s)) [@p %s])",
+			e(), e(), e(), e())
 	case 14:
 		body = fmt.Sprintf("(do (.execute ex (fn [] %s)) %s (.awaitTermination ex 1 TimeUnit/MINUTES) %s)", e(), e(), e())
 	case 15:
@@ -182,8 +185,8 @@ func (g *SharedPrograms) expr(depth int) string {
 		body = fmt.Sprintf("(let [f (.whenComplete (.exceptionally (CompletableFuture/supplyAsync (fn [] (if %s (throw "+
 			"(ex-info \"x\" {})) 1))) (fn [t] [(ex-message t) %s])) (fn [x t] %s))] [(.join f) %s])", e(), e(), e(), e())
 	case 17:
-		body = fmt.Sprintf("(let [c (CountDownLatch. 2)] (future %s (.countDown c)) (future %s (.countDown c)) (.await c) %s)",
-			e(), e(), e())
+		body = fmt.Sprintf("(let [c (CountDownLatch. 2)] (future %s (.countDown c)) (future %s (.countDown c)) "+
+			"(.await c) %s)", e(), e(), e())
 	case 18:
 		body = fmt.Sprintf("(psettle (fn [x] [%s %s]) (range %d))", e(), e(), 1+g.rng.IntN(3))
 	}

@@ -2,8 +2,8 @@
 
 package jtime
 
-// zoneNames are the names of all zones. With them an unknown name costs no look into
-// the files of the host, 50 µs, and names that only some hosts have, such as posix/Europe/Paris, are unknown everywhere.
+// zoneNames are the names of all zones. With them an unknown name costs no look into the files of the host, 50 µs,
+// and names that only some hosts have, such as posix/Europe/Paris, are unknown everywhere.
 const zoneNames = `
 Africa/Abidjan Africa/Accra Africa/Addis_Ababa Africa/Algiers Africa/Asmara Africa/Asmera Africa/Bamako
 Africa/Bangui Africa/Banjul Africa/Bissau Africa/Blantyre Africa/Brazzaville Africa/Bujumbura Africa/Cairo

@@ -334,7 +334,8 @@ func formatStatics() []entry.Entry {
 	instance := func(name, pattern, doc, example string) entry.Entry {
 		return entry.StaticMethod("NumberFormat", name, "| locale", entry.Constant, doc, "(.format (java.text.NumberFormat/"+
 			name+") 1234.5) => "+example, func(t *value.Task, _ []value.Value) value.Value {
-			return t.JavaOf(DecimalFormat, value.ConstString(pattern), value.EmptyVector, value.Bool(name == "getIntegerInstance"))
+			return t.JavaOf(DecimalFormat, value.ConstString(pattern), value.EmptyVector,
+				value.Bool(name == "getIntegerInstance"))
 		})
 	}
 	return []entry.Entry{
