@@ -283,10 +283,8 @@ func (t *Task) conjMap(m, x Value) Value {
 		return m
 	}
 	t.Each(x, func(e Value) bool {
-		if e.Kind() != KindMapEntry {
-			t.failCast("conj", e, "java.util.Map$Entry")
-		}
-		m = t.MapAssoc(m, e.AsEntry().Key, e.AsEntry().Val)
+		k, v := t.entryOf("conj", e)
+		m = t.MapAssoc(m, k, v)
 		return true
 	})
 	return m

@@ -150,10 +150,8 @@ func (t *Task) tconjMap(tr, x Value) Value {
 		m.assoc(t, k, v)
 	default:
 		t.Each(x, func(e Value) bool {
-			if e.Kind() != KindMapEntry {
-				t.failCast("conj!", e, "java.util.Map$Entry")
-			}
-			m.assoc(t, e.AsEntry().Key, e.AsEntry().Val)
+			k, v := t.entryOf("conj!", e)
+			m.assoc(t, k, v)
 			return true
 		})
 	}
