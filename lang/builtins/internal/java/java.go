@@ -95,7 +95,7 @@ func callTool(t *value.Task, what, name string, args ...value.Value) value.Value
 	outcome := t.Host.CallTool(tool, func() string { return jsonio.Arguments(t, tool, args) })
 	if f := outcome.Failure; f != nil {
 		e := t.NewException(f.Kind, what+": "+f.Message)
-		if f.Code == "not-found" {
+		if f.Code == "not-found" || strings.HasPrefix(name, value.FileTools) {
 			e.Class = value.FileNotFound
 		}
 		e.Hint = f.Hint
