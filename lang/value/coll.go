@@ -281,6 +281,11 @@ func (t *Task) conjMap(m, x Value) Value {
 			m = t.MapAssoc(m, it.Key, it.Val)
 		}
 		return m
+	case KindObject:
+		if k, ok := t.EntryPart(x, SeqKeys); ok {
+			v, _ := t.EntryPart(x, SeqVals)
+			return t.MapAssoc(m, k, v)
+		}
 	}
 	t.Each(x, func(e Value) bool {
 		k, v := t.entryOf("conj", e)
