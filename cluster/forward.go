@@ -123,12 +123,11 @@ func (n *Node) lives(name string) bool {
 	return ok && (node.State == member.Alive || node.State == member.Suspect || !n.majority())
 }
 
-// local answers a request here. If it is about a run, which this node leads, or no node that can be reached, streams
-// and waits end when another node changes the run: the client comes back, and is answered by that node, or from the
-// store.
+// local answers a request here. A stream of the events of a run, which this node leads, or no node that can be reached,
+// ends when another node comes to lead the run: the client comes back, and is answered by that node, or from the store.
 func (n *Node) local(h http.Handler, w http.ResponseWriter, r *http.Request) {
 	kind, run := about(r.URL)
-	if kind != "runs" || run == "" {
+	if kind != "runs" || !strings.HasSuffix(r.URL.Path, "/events") {
 		h.ServeHTTP(w, r)
 		return
 	}

@@ -307,9 +307,12 @@ func (s *Server) next(l *live, asked bool) string {
 		parts = append(parts, fmt.Sprintf("The calls have not been made. A person approves them with: ptc resume "+
 			"--approve %s %s. Then call run_program with the continuation.",
 			strings.Join(ids[:min(len(ids), maxPending)], ","), s.opts.Journals.path(l.journal)))
-	case len(ids) > 0:
+	case len(ids) > 0 && s.opts.Journals.Dir != "":
 		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. With the "+
 			"argument journal the run could wait for an approval by ptc resume.")
+	case len(ids) > 0:
+		parts = append(parts, "The calls have not been made, and this client can't ask a person to approve them. If the "+
+			"server is started with --journal-dir, such a run can wait for an approval by ptc resume.")
 	case !l.continues():
 		parts = append(parts, "The outcome of these calls is not known here. A run with a journal is settled with "+
 			"ptc resume --settle.")

@@ -144,7 +144,7 @@ func (s *Server) describe(ctx context.Context, _ *sdk.CallToolRequest, args json
 	}{Described: []described{}}
 	var text strings.Builder
 	for _, name := range q.Names {
-		doc, err := s.doc(ctx, name)
+		doc, err := s.described(ctx, name)
 		switch {
 		case err != nil:
 			out.Unknown = append(out.Unknown, name)
@@ -157,6 +157,19 @@ func (s *Server) describe(ctx context.Context, _ *sdk.CallToolRequest, args json
 		}
 	}
 	return structured(out, text.String()), nil
+}
+
+// cardName is the name by which describe_tools returns the card of the language and the tools, with as many tokens as
+// fit in an answer.
+const cardName = "card"
+
+// described returns the documentation of a tool or function, or the card.
+func (s *Server) described(ctx context.Context, name string) (string, error) {
+	doc, err := s.doc(ctx, name)
+	if err != nil && name == cardName {
+		return s.card(maxInline / 2 / bytesPerToken)
+	}
+	return doc, err
 }
 
 // errNoName says that there is no documentation.

@@ -21,8 +21,8 @@ type Options struct {
 	Reach []string
 	// Version is that of the host, which clients are told.
 	Version string
-	// CardTokens bounds the card in the description of run_program, as prompt.Tokens counts; 0 is DefaultCardTokens. A
-	// card of that many tokens that lacks tools or their signatures says how to find them.
+	// CardTokens bounds the card in the description of run_program, as prompt.Tokens counts; 0 is DefaultCardTokens, or
+	// more if these tools need it. A card that lacks tools or their signatures says how to find them.
 	CardTokens int
 	// Journals is where runs are recorded.
 	Journals Journals
@@ -54,7 +54,9 @@ type Journals struct {
 
 // The defaults of Options.
 const (
-	DefaultCardTokens = 2500
+	// DefaultCardTokens has the description of run_program, which is the card and two sentences, end within the 4096
+	// characters after which Claude Code cuts it.
+	DefaultCardTokens = 1240
 	DefaultConcurrent = 4
 	DefaultLifetime   = 15 * time.Minute
 )
@@ -67,6 +69,8 @@ const (
 	maxProgram  = 1 << 20  // bytes of the arguments of a call, beside its input
 	maxInline   = 24 << 10 // bytes of an answer; what is left out is a resource
 	maxPage     = 64 << 10 // bytes of a page of a resource
+	// bytesPerToken is how prompt.Tokens counts.
+	bytesPerToken = 3
 )
 
 // complete checks the options, and sets the defaults.
@@ -81,9 +85,6 @@ func (o Options) complete() (Options, error) {
 		if n.n < 0 {
 			return o, fmt.Errorf("mcp: Options.%s: got %d, want 0 for the default, or more", n.name, n.n)
 		}
-	}
-	if o.CardTokens == 0 {
-		o.CardTokens = DefaultCardTokens
 	}
 	if o.Concurrent == 0 {
 		o.Concurrent = DefaultConcurrent

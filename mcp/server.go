@@ -3,6 +3,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,7 +43,7 @@ func New(o Options) (*Server, error) {
 	s := &Server{opts: o, turns: make(turns, o.Concurrent), lives: lives{all: make(map[string]*live)},
 		sessions: sessions{all: make(map[string]*session)}, values: newValues(o.Lifetime), seal: newSealer(o.Journals.Key)}
 	s.closed, s.close = context.WithCancel(context.Background())
-	card, err := s.card()
+	card, err := s.card(o.CardTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -83,11 +84,16 @@ func (s *Server) made() bool { return s != nil && s.sdk != nil }
 // errNotMade is the error of the zero Server.
 var errNotMade = errors.New("mcp: the server is nil or zero, want one of mcp.New")
 
-// card returns the card of the description of run_program.
-func (s *Server) card() (string, error) {
-	o := prompt.Options{Run: s.opts.Run, Reach: s.opts.Reach, Tokens: s.opts.CardTokens}
+// card returns the card with at most some tokens. By default it has as many as it needs for these tools.
+func (s *Server) card(tokens int) (string, error) {
+	o := prompt.Options{Run: s.opts.Run, Reach: s.opts.Reach, Tokens: cmp.Or(tokens, DefaultCardTokens)}
 	card, err := prompt.Card(context.Background(), o)
-	if few := (*prompt.TooFewError)(nil); errors.As(err, &few) {
+	few := (*prompt.TooFewError)(nil)
+	if errors.As(err, &few) && tokens == 0 {
+		o.Tokens = few.Least
+		return prompt.Card(context.Background(), o)
+	}
+	if few != nil {
 		return "", fmt.Errorf("mcp: Options.CardTokens: got %d, want at least %d for these tools", few.Tokens, few.Least)
 	}
 	return card, err
@@ -97,10 +103,14 @@ func (s *Server) card() (string, error) {
 const runDoc = "Runs a program in a sandboxed Clojure, and returns the value of its last form. The program calls the " +
 	"tools below, in parallel too, and reduces what they return. On an error, repair the program and run it again.\n\n"
 
+// leftOut ends the description of run_program, if its card leaves something out.
+const leftOut = "\nsearch_tools finds tools. describe_tools documents them, and returns a longer card for the name " +
+	"card.\n"
+
 func (s *Server) addTools(card string) {
 	doc := runDoc + card
-	if s.opts.Run.Tools != nil && strings.Contains(card, "\nLeft out here: ") {
-		doc += "\nsearch_tools and describe_tools find the tools that are left out.\n"
+	if strings.Contains(card, "\nLeft out here: ") {
+		doc += leftOut
 	}
 	readOnly := s.readOnly()
 	no, yes := false, true
@@ -117,8 +127,8 @@ func (s *Server) addTools(card string) {
 			sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}, s.check},
 		{"search_tools", "Search the tools", "Finds tools that a program can call, the best matches first.", searchArgs,
 			searchResult, sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}, s.search},
-		{"describe_tools", "Describe tools or functions", "Returns the documentation of tools, such as \"http.get\", or of " +
-			"functions, such as \"group-by\".", describeArgs, describeResult,
+		{"describe_tools", "Describe tools or functions", "Returns the documentation of tools, such as \"http.get\", of " +
+			"functions, such as \"group-by\", or of the language: \"card\".", describeArgs, describeResult,
 			sdk.ToolAnnotations{ReadOnlyHint: true, IdempotentHint: true, OpenWorldHint: &no}, s.describe},
 	} {
 		args := mustSchema(t.args)

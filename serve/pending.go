@@ -172,8 +172,8 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		}
 		all = rest
 		select {
-		case <-l.done: // it was parked meanwhile
-			return e.settleParked(ctx, id, all, who)
+		case <-l.done: // it was parked meanwhile, or goes on on another node
+			return e.Settle(ctx, id, all, who)
 		case err := <-l.unkept: // it has stopped, and its next state has no room
 			return store.Run{}, err
 		case <-time.After(settleAgain): // it has not begun

@@ -46,6 +46,7 @@ type mcpSettings struct {
 	addr, tokenFile, journalDir string
 	concurrent                  int
 	lifetime                    time.Duration
+	login                       loginSettings
 }
 
 // mcpFlags returns the flags of ptc mcp.
@@ -103,6 +104,7 @@ func mcpCommand() command {
 		},
 		declare: mcpFlags,
 		instead: "grant tools by flags; a program comes from the client, not from %s",
+		parts:   func() []command { return []command{mcpLoginCommand()} },
 		run:     serveMCP,
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // mcpScript is an MCP server in the language of the shell: it answers the probe with an error, and calls with its
-// number. It ignores the end of its input, so that only a signal ends it.
+// number. A stubborn one, which has a second argument, ignores the end of its input, so that only a signal ends it.
 const mcpScript = `#!/bin/sh
 echo $$ >> "$1/pids"
 id() { echo "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'; }
@@ -35,7 +35,7 @@ while read -r line; do
 	*'"id":'*) echo '{"jsonrpc":"2.0","id":'$n',"error":{"code":-32601,"message":"no such method"}}' ;;
 	esac
 done
-while :; do sleep 1; done
+while [ -n "$2" ]; do sleep 1; done
 `
 
 // shellServer returns the flag that grants the server of mcpScript, and its folder.
@@ -74,7 +74,7 @@ func gone(t *testing.T, dir string) bool {
 func TestMCPServer(t *testing.T) {
 	t.Setenv("XDG_STATE_HOME", t.TempDir())
 	flag, dir := shellServer(t)
-	code, out, errs := ptcRun(t, "run", flag, "-e", "(pos? (:pid (tool/sh.number {})))")
+	code, out, errs := ptcRun(t, "run", flag+" stubborn", "-e", "(pos? (:pid (tool/sh.number {})))")
 	require.Equal(t, 0, code, errs)
 	assert.Equal(t, "true\n", out)
 	assert.True(t, gone(t, dir), "the server ends with the command")
@@ -116,7 +116,7 @@ func TestMCPServerKill(t *testing.T) {
 	flag, dir := shellServer(t)
 	journal := filepath.Join(t.TempDir(), "journal")
 	state := "XDG_STATE_HOME=" + t.TempDir()
-	cmd := exec.Command(self(t), "run", flag, "--journal", journal, "-e", "(tool/sh.wait {})")
+	cmd := exec.Command(self(t), "run", flag+" stubborn", "--journal", journal, "-e", "(tool/sh.wait {})")
 	cmd.Env = append(os.Environ(), state)
 	require.NoError(t, cmd.Start())
 	require.Eventually(t, func() bool {

@@ -16,6 +16,7 @@ import (
 // TestClusterEnd wants a node with a run that all nodes share to end in order after SIGTERM, also if the others do not
 // answer any more. Without a majority it can't record that it has left the run.
 func TestClusterEnd(t *testing.T) {
+	t.Parallel() // it mostly waits
 	calls := newSlow(t, 20*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
 	c.set("timeout: 1h\nworkers: 4\ncluster:\n  work_distribution: {work_unit_size: 5, share_from: 3}\n")

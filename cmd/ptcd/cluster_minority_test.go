@@ -20,6 +20,7 @@ import (
 // run, and tells what it knows: runs are marked as stale. When the others go on, so does the run, and each write is
 // made once.
 func TestClusterMinority(t *testing.T) {
+	t.Parallel() // it mostly waits
 	calls := newSlow(t, 50*time.Millisecond)
 	c := prepareCluster(t, calls.flags()...)
 	c.set("workers: 4\ncluster:\n  work_distribution: {work_unit_size: 5}\n")

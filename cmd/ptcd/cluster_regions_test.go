@@ -64,6 +64,7 @@ func (c *members) value(ctx context.Context, node, source string) string {
 // TestClusterRegions starts two clusters that exchange facts, and kills one of them: it has what it has missed when it
 // is back, and of two writes of one fact the later wins in both.
 func TestClusterRegions(t *testing.T) {
+	t.Parallel() // it mostly waits
 	testlevel.System(t)
 	us, eu := newRegions(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)

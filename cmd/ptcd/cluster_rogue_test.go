@@ -213,7 +213,7 @@ func (a *attacked) repeated(ctx context.Context, t *testing.T) {
 	conn, err := net.Dial("tcp", a.on["node1"].peer)
 	require.NoError(t, err)
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	conn.Write(recorded)
 	_, err = io.Copy(io.Discard, conn)
 	if err != nil {
@@ -232,7 +232,7 @@ func (a *attacked) sessions(ctx context.Context, t *testing.T, two *peer.Node) {
 	at := holderOf(s, "guards")
 	three := a.rogue(t, "node3", func(node string) string { return a.on[node].peer })
 	call := func(from *peer.Node, method, request string) error {
-		in, cancel := context.WithTimeout(ctx, 10*time.Second)
+		in, cancel := context.WithTimeout(ctx, time.Minute)
 		defer cancel()
 		if from.Node() == at {
 			return nil // it would call itself
@@ -306,7 +306,7 @@ func (a *attacked) asks(ctx context.Context, t *testing.T, with tls.Certificate,
 	config := &tls.Config{InsecureSkipVerify: true, Certificates: []tls.Certificate{with}}
 	transport := &http.Transport{TLSClientConfig: config}
 	defer transport.CloseIdleConnections()
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+a.on["node1"].engine+path, nil)
 	require.NoError(t, err)

@@ -55,7 +55,7 @@ func (a *attacked) rotated(ctx context.Context, t *testing.T) {
 		"engine": {a.on["node2"].engine, "http/1.1"}} {
 		require.Eventually(t, func() bool {
 			return string(served(t, port[0], port[1], a.own("node1"))) == string(fresh.Certificate[0])
-		}, 10*time.Second, 10*time.Millisecond, name)
+		}, time.Minute, 10*time.Millisecond, name)
 	}
 	for name := range a.nodes {
 		run, err := a.at(name).Submit(ctx, store.Submission{Source: "(+ 1 2)"}, 0)

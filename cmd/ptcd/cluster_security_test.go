@@ -29,6 +29,7 @@ import (
 // TestClusterSecurity attacks a cluster of three processes: over each of its ports, as a hostile submitter, as a node
 // that repeats messages or was replaced, and as a thief of its disks.
 func TestClusterSecurity(t *testing.T) {
+	t.Parallel() // it mostly waits
 	web := newWeb(t)
 	a := newAttacked(t, web.flags()...)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
@@ -139,12 +140,12 @@ func (p *port) answer(change func(*tls.Config), certs ...tls.Certificate) (strin
 	if change != nil {
 		change(config)
 	}
-	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", p.address, config)
+	conn, err := tls.DialWithDialer(&net.Dialer{Timeout: time.Minute}, "tcp", p.address, config)
 	if err != nil {
 		return "", err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	if _, err := io.WriteString(conn, p.send); err != nil {
 		return "", err
 	}
@@ -230,7 +231,7 @@ func plaintext(t *testing.T, address string) string {
 	conn, err := net.Dial("tcp", address)
 	require.NoError(t, err)
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(time.Minute))
 	fmt.Fprintf(conn, "GET /members HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", address)
 	answer, _ := io.ReadAll(conn)
 	return strings.ToValidUTF8(string(answer), "?")

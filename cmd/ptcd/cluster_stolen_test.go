@@ -52,7 +52,7 @@ func (a *attacked) replaced(ctx context.Context, t *testing.T) {
 		t.Helper()
 		for _, node := range []string{"node1", "node3"} {
 			for _, p := range a.ports(node) {
-				require.Eventually(t, func() bool { return p.accepts(nil, c) == want }, 10*time.Second, 10*time.Millisecond,
+				require.Eventually(t, func() bool { return p.accepts(nil, c) == want }, time.Minute, 10*time.Millisecond,
 					"%s of %s, %s", p.name, node, what)
 			}
 		}

@@ -30,10 +30,9 @@ func (c *members) token(node string, args ...string) string {
 // knows reports whether a node accepts a token.
 func (c *members) knows(node, text string) bool {
 	c.t.Helper()
-	client, err := remote.New(c.nodes[node].Ready(), remote.Options{Token: text, Patience: -1,
-		CAFile: filepath.Join(c.dir, "ca", "ca.pem")})
+	client, err := remote.New(c.nodes[node].Ready(), remote.Options{Token: text, CAFile: filepath.Join(c.dir, "ca", "ca.pem")})
 	require.NoError(c.t, err)
-	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Minute)
 	defer cancel()
 	_, err = client.Page(ctx, store.Query{})
 	if refused := (*remote.Error)(nil); errors.As(err, &refused) {

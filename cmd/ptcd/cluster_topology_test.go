@@ -20,7 +20,7 @@ import (
 func topology(t *testing.T, name string, nodes ...string) *members {
 	t.Helper()
 	c := prepareCluster(t)
-	c.set("timeout: 3m\ncluster:\n  topology: " + name + "\n  work_distribution: {region_start_ms: 1000}\n")
+	c.set("timeout: 10m\ncluster:\n  topology: " + name + "\n  work_distribution: {region_start_ms: 1000}\n")
 	for _, file := range []string{"node1.yaml", "node2.yaml", "node3.yaml"} {
 		file = filepath.Join(c.dir, file)
 		text, err := os.ReadFile(file)
@@ -41,7 +41,7 @@ func topology(t *testing.T, name string, nodes ...string) *members {
 // submit submits a run that goes on until the end of the test, and waits until one of some nodes leads it.
 func (c *members) submit(ctx context.Context, at string, labels map[string]string, by ...string) store.Run {
 	c.t.Helper()
-	run, err := c.at(at).Submit(ctx, store.Submission{Source: `(Thread/sleep 100000)`, Labels: labels}, 0)
+	run, err := c.at(at).Submit(ctx, store.Submission{Source: `(Thread/sleep 500000)`, Labels: labels}, 0)
 	require.NoError(c.t, err)
 	return c.led(ctx, at, run.ID, by...)
 }
@@ -68,8 +68,9 @@ func (c *members) led(ctx context.Context, at, id string, by ...string) store.Ru
 // TestClusterActivePassive starts two nodes that work and a witness. One node leads all runs, whichever was asked, and
 // the other one takes them over when it dies.
 func TestClusterActivePassive(t *testing.T) {
+	t.Parallel() // it mostly waits
 	c := topology(t, "active-passive", "", "", "role: witness")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	run := c.submit(ctx, "node1", nil, "node1", "node2")
 	active, passive := run.Leader, "node2"
@@ -101,7 +102,7 @@ func TestClusterActiveActive(t *testing.T) {
 		t.Skip("slow: run it with -thorough")
 	}
 	c := topology(t, "active-active", "region: east", "region: west", "region: north")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	east, west := map[string]string{"region": "east"}, map[string]string{"region": "west"}
 	strict := map[string]string{"region": "west", "strict": "true"}
@@ -124,8 +125,9 @@ func TestClusterActiveActive(t *testing.T) {
 // TestClusterHierarchical starts three nodes in two regions. Runs stay in their region while it has a node, and the
 // coordinator moves them when it has none.
 func TestClusterHierarchical(t *testing.T) {
+	t.Parallel() // it mostly waits
 	c := topology(t, "hierarchical", "region: east", "region: west", "region: west")
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	east, west := map[string]string{"region": "east"}, map[string]string{"region": "west"}
 	here := c.submit(ctx, "node3", east, "node1")

@@ -73,7 +73,7 @@ func (c *members) policies(ctx context.Context) {
 		require.Eventually(c.t, func() bool {
 			text, err := c.at(name).Policies(ctx)
 			return err == nil && strings.Contains(text, "http.get")
-		}, 10*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 	}
 	_, err = c.at("node2").SetPolicies(ctx, "actions: {http.get: {concurrency: -1}}")
 	require.ErrorContains(c.t, err, "concurrency")
@@ -96,7 +96,7 @@ func (c *members) turns(ctx context.Context, s *serial) {
 			stats, err := c.at("node2").QueueStats(ctx, action)
 			require.NoError(c.t, err)
 			return stats.Enqueued == int64(k+1)
-		}, 30*time.Second, time.Millisecond)
+		}, time.Minute, time.Millisecond)
 	})
 	for name := range c.nodes {
 		listed := 0
@@ -191,7 +191,7 @@ func (c *members) pending(ctx context.Context, s *serial) {
 				}
 			}
 			return false
-		}, 20*time.Second, 10*time.Millisecond, name)
+		}, time.Minute, 10*time.Millisecond, name)
 		now, err := c.at(name).Get(ctx, run.ID)
 		require.NoError(c.t, err)
 		leader = now.Leader

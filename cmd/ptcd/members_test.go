@@ -112,11 +112,11 @@ func (c *members) set(text string) {
 	c.edit(func(old string) string { return strings.Replace(old, "cluster:\n", text, 1) })
 }
 
-// startAll starts all processes, and waits until they are ready.
-func (c *members) startAll() {
+// startAll starts all processes, with more environment, and waits until they are ready.
+func (c *members) startAll(env ...string) {
 	c.t.Helper()
 	for _, name := range c.names() {
-		c.start(name)
+		c.start(name, env...)
 	}
 	for _, n := range c.nodes {
 		n.Ready()

@@ -24,6 +24,7 @@ import (
 	remote "github.com/ptc-lang/ptc/client"
 	"github.com/ptc-lang/ptc/internal/ptcdtest"
 	"github.com/ptc-lang/ptc/runtime/effect"
+	"github.com/ptc-lang/ptc/serve/wire"
 	"github.com/ptc-lang/ptc/store"
 )
 
@@ -55,7 +56,7 @@ type soak struct {
 
 // TestSoak submits runs while nodes are killed, ended, stopped, cut off from each other, and have full disks. Each run
 // ends as a run of its program on one node without a cluster does. Each write is made once, or is in doubt and settled
-// by what the service has seen. A node without a majority makes no call.
+// by what the service has seen. A node without a majority makes no call. The engine has no alarm at the end.
 func TestSoak(t *testing.T) {
 	if !*thorough {
 		t.Skip("slow: run it with -thorough, or as test/soak/run does")
@@ -91,6 +92,9 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	hands.Wait()
+	if len(s.failures) == 0 {
+		s.sound()
+	}
 	if len(s.failures) > 0 {
 		for _, n := range s.nodes {
 			n.End(syscall.SIGQUIT) // it writes what it is doing
@@ -99,6 +103,27 @@ func TestSoak(t *testing.T) {
 	s.saveAll()
 	t.Logf("%s", s.figures(time.Since(begin)))
 	require.Empty(t, s.failures)
+}
+
+// sound wants the engine to have no alarm when the faults have ended.
+func (s *soak) sound() {
+	var e wire.ClusterEngine
+	for end := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(s.t.Context(), 10*time.Second)
+		now, err := s.clients[nodeName(1)].Cluster(ctx)
+		cancel()
+		if err == nil {
+			e = now.Engine
+		}
+		switch {
+		case err == nil && e.Leader != "" && len(e.Alarms) == 0:
+			s.t.Logf("the engine has %d of %d bytes", e.Bytes, e.Quota)
+			return
+		case time.Now().After(end):
+			s.fail("the engine is not sound a minute after the last fault: %+v, %v", e, err)
+			return
+		}
+	}
 }
 
 // newSoak starts a cluster, and runs each program once in this process.

@@ -6,12 +6,14 @@ import (
 	"math/big"
 	"math/rand"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 func TestRatioArithmetic(tt *testing.T) {
 	t := oracleTask(tt)
 	r := rand.New(rand.NewSource(1))
-	for i := range 20_000 {
+	for i := range testlevel.Size(5_000, 20_000) {
 		t.SetUsed(0)
 		bits := []int{2, 10, 15, 16, 17, 31, 33, 60, 63, 64, 200}[i%11]
 		ratio := func() *big.Rat {

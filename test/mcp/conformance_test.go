@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -89,7 +88,13 @@ func TestConformanceOfClient(t *testing.T) {
 	self, err := os.Executable()
 	require.NoError(t, err)
 	for _, scenario := range []string{"initialize", "tools_call", "request-metadata", "http-standard-headers",
-		"http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref", "auth/client-credentials-basic"} {
+		"http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref", clientCredentials,
+		"auth/metadata-default", "auth/metadata-var1", "auth/metadata-var2", "auth/metadata-var3", "auth/basic-cimd",
+		"auth/scope-from-www-authenticate", "auth/scope-from-scopes-supported", "auth/scope-omitted-when-undefined",
+		"auth/scope-retry-limit", "auth/token-endpoint-auth-basic", "auth/token-endpoint-auth-post",
+		"auth/token-endpoint-auth-none", "auth/pre-registration", "auth/resource-mismatch", "auth/offline-access-scope",
+		"auth/offline-access-not-supported", "auth/iss-supported", "auth/iss-not-advertised", "auth/iss-supported-missing",
+		"auth/iss-wrong-issuer", "auth/iss-unexpected", "auth/iss-normalized", "auth/metadata-issuer-mismatch"} {
 		out, err := conformance(t, nil, "client", "--command", self, "--scenario", scenario)
 		require.NoError(t, err, "%s:\n%s", scenario, out)
 	}
@@ -117,6 +122,12 @@ func client(ctx context.Context, at string) error {
 			return err
 		}
 		s.Login = &mcp.Login{Issuer: issuer, ID: given.ID, Secret: given.Secret}
+	}
+	if scenario := os.Getenv(clientVariable); strings.HasPrefix(scenario, "auth/") && scenario != clientCredentials {
+		if err := logIn(ctx, &s, scenario == "auth/basic-cimd"); err != nil {
+			return err
+		}
+		defer os.RemoveAll(filepath.Dir(s.Login.File))
 	}
 	servers, err := mcp.Open(ctx, mcp.Grant{Servers: []mcp.Server{s}})
 	if err != nil {
@@ -153,6 +164,34 @@ func client(ctx context.Context, at string) error {
 	return nil
 }
 
+// clientCredentials is the scenario without a person.
+const clientCredentials = "auth/client-credentials-basic"
+
+// logIn logs in for a server, whose issuer says yes at once.
+func logIn(ctx context.Context, s *mcp.Server, document bool) error {
+	if s.Login == nil {
+		issuer, err := issuerOf(s.URL)
+		if err != nil {
+			return err
+		}
+		s.Login = &mcp.Login{Issuer: issuer}
+	}
+	if document {
+		s.Login.ID = "https://conformance-test.local/client-metadata.json"
+	}
+	dir, err := os.MkdirTemp("", "login")
+	if err != nil {
+		return err
+	}
+	s.Login.File = filepath.Join(dir, "login")
+	_, err = mcp.SignIn(ctx, mcp.Grant{}, *s, 0, func(address string) {
+		if res, err := http.Get(address); err == nil {
+			res.Body.Close()
+		}
+	})
+	return err
+}
+
 // arguments returns some that match the schema of a tool.
 func arguments(schema []byte) map[string]any {
 	var of struct {
@@ -174,14 +213,24 @@ func issuerOf(at string) (string, error) {
 		return "", err
 	}
 	res.Body.Close()
-	m := regexp.MustCompile(`resource_metadata="([^"]+)"`).FindStringSubmatch(res.Header.Get("WWW-Authenticate"))
-	if m == nil {
-		return "", fmt.Errorf("the server names no metadata: %v", res.Header)
-	}
-	if res, err = http.Get(m[1]); err != nil {
+	u, err := url.Parse(at)
+	if err != nil {
 		return "", err
 	}
-	defer res.Body.Close()
+	root := "http://" + u.Host + "/.well-known/oauth-protected-resource"
+	places := []string{root + u.Path, root}
+	if m := regexp.MustCompile(`resource_metadata="([^"]+)"`).FindStringSubmatch(res.Header.Get("WWW-Authenticate")); m != nil {
+		places = m[1:]
+	}
+	for _, place := range places {
+		if res, err = http.Get(place); err != nil {
+			return "", err
+		}
+		defer res.Body.Close()
+		if res.StatusCode == http.StatusOK {
+			break
+		}
+	}
 	text, err := io.ReadAll(res.Body)
 	var meta struct {
 		Servers []string `json:"authorization_servers"`

@@ -68,7 +68,8 @@ func TestMemoryOfHostileResults(t *testing.T) {
 	maps := json.RawMessage("[" + strings.Repeat(`{"":0},`, memory/8) + `{"token":"s3cr3t-token"}]`)
 	gives := func(name string, result, schema json.RawMessage, opts ...tool.Option) *tool.Tool {
 		return tool.Dynamic(name, "Gives a result.", json.RawMessage(`{"type":"object"}`), schema,
-			func(context.Context, json.RawMessage) (json.RawMessage, error) { return result, nil }, opts...)
+			func(context.Context, json.RawMessage) (json.RawMessage, error) { return result, nil },
+			append(opts, tool.Timeout(5*time.Minute))...)
 	}
 	reg, err := tool.NewRegistry(gives("checked", lists, json.RawMessage(`{"type":"array"}`)), gives("secret", maps, nil, tool.Secret("token")),
 		gives("wholly", lists, nil, tool.SecretResult()), gives("known", maps, nil), gives("login", json.RawMessage(`"s3cr3t-token"`), nil, tool.SecretResult()))

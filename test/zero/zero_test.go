@@ -91,7 +91,7 @@ var functions = []any{
 	exec.Environment, exec.Find, exec.Names, exec.Places, exec.Stubs, exec.Tools,
 	fs.CheckWindow, fs.Decode, fs.Failure, fs.Names, fs.Open, fs.ParseDir, fs.Stubs, fs.Tools,
 	grant.CheckApprovals, grant.DefaultHints, grant.Kinds, grant.KnownName,
-	mcptools.Names, mcptools.Open, mcptools.ParseServer,
+	mcptools.Names, mcptools.Open, mcptools.ParseServer, mcptools.SignIn,
 	grant.ToolNames, http.Names, http.ParseHost, http.Tools, kv.Names, kv.Open, kv.Stubs,
 	sql.Names, sql.Open, sql.ParseDatabase, sql.Stubs,
 	spans.FailureOf, spans.Follow, spans.Links, spans.Meta, spans.Parent, spans.Parse, spans.RunName, spans.Under,

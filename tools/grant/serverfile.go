@@ -92,6 +92,8 @@ func (s *serverReader) credentials() string {
 	switch {
 	case s.server.TokenFile != "":
 		return " with the token in " + s.server.TokenFile
+	case s.server.Login != nil && s.server.Login.File != "":
+		return " with the login in " + s.server.Login.File + " at " + s.server.Login.Issuer
 	case s.server.Login != nil:
 		return " as " + s.server.Login.ID + " of " + s.server.Login.Issuer
 	}
@@ -147,7 +149,7 @@ func (s *serverReader) field(key string, n ast.Node) (err error) {
 func (s *serverReader) oauth(n ast.Node) error {
 	l := &mcp.Login{}
 	to := map[string]*string{"issuer": &l.Issuer, "clientId": &l.ID, "clientSecret": &l.Secret,
-		"clientSecretFile": &l.SecretFile}
+		"clientSecretFile": &l.SecretFile, "loginFile": &l.File}
 	fields, err := s.mapping(n, "mcpServers: "+s.name+": oauth", slices.Sorted(maps.Keys(to)))
 	if err != nil {
 		return err

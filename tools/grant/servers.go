@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
@@ -40,6 +41,28 @@ func (s *Set) enterServer(server mcp.Server) error {
 // isServer reports whether a server of a name is granted.
 func (s *Set) isServer(name string) bool {
 	return slices.ContainsFunc(s.mcp.Servers, func(o mcp.Server) bool { return o.Name == name })
+}
+
+// LogIn has a person log in for a server that is granted with a loginFile: see mcp.SignIn. It returns the file.
+func (s *Set) LogIn(ctx context.Context, server string, port int, show func(address string)) (file string,
+	until time.Time, err error) {
+	var names []string
+	for _, one := range s.mcp.Servers {
+		if one.Name == server {
+			g := s.mcp
+			g.Log = s.Log
+			until, err = mcp.SignIn(ctx, g, one, port, show)
+			if err == nil {
+				file = one.Login.File
+			}
+			return file, until, err
+		}
+		names = append(names, one.Name)
+	}
+	if len(names) == 0 {
+		return "", until, fmt.Errorf("there is no server %s: none is granted", server)
+	}
+	return "", until, fmt.Errorf("there is no server %s: want one of %s", server, strings.Join(names, ", "))
 }
 
 // serverTools connects to the servers. It does so for a description, too: only a server knows its tools.

@@ -109,7 +109,7 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 	case status == http.StatusServiceUnavailable:
 		e.Code, e.Retryable, e.Message = CodeUnavailable, true, "the server "+s.Name+" takes no calls"
 		e.RetryAfter = time.Duration(a.retryAfter.Load())
-	case status == http.StatusUnauthorized || status == http.StatusForbidden:
+	case status == http.StatusUnauthorized || status == http.StatusForbidden || s.loggedOut() != nil:
 		return s.unauthorized(err)
 	case isAnswer:
 		return s.refusal(answer)

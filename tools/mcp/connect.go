@@ -31,10 +31,11 @@ const (
 	CodeClosed       = "closed"       // the host has closed the connection
 )
 
-// The pauses before a connection is made again.
+// maxPause is the longest pause before a connection is made again. Tests shorten it.
+var maxPause = 5 * time.Second
+
 const (
-	firstPause = 100 * time.Millisecond
-	maxPause   = 5 * time.Second
+	firstPause = 100 * time.Millisecond // before the second attempt
 	// lasting is the age from which a connection has worked, so that the next one is made without a pause.
 	lasting = 10 * time.Second
 	// redials is the number of further attempts to make a connection again.
@@ -318,7 +319,8 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 	if c.child != nil {
 		c.child.close()
 	}
-	if status := a.status.Load(); status == http.StatusUnauthorized || status == http.StatusForbidden {
+	status := a.status.Load()
+	if status == http.StatusUnauthorized || status == http.StatusForbidden || s.loggedOut() != nil {
 		return nil, a, s.unauthorized(err)
 	}
 	return nil, a, s.whyNot(ctx, err, c.child)
@@ -326,8 +328,12 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 
 // unauthorized returns the error of a server that refuses the credentials of its grant.
 func (s *server) unauthorized(err error) error {
-	return &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
+	e := &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
 		Message: "the server " + s.Name + " wants other credentials than those of its grant"}
+	if why := s.loggedOut(); why != nil {
+		e.Message = "the server " + s.Name + ": " + s.clean(why.Error())
+	}
+	return e
 }
 
 // session begins a session.

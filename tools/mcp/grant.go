@@ -114,7 +114,7 @@ func (s *Server) In(base string) {
 	}
 	files := []*string{&s.Dir, &s.TokenFile}
 	if s.Login != nil {
-		files = append(files, &s.Login.SecretFile)
+		files = append(files, &s.Login.SecretFile, &s.Login.File)
 	}
 	for _, name := range files {
 		if *name != "" && !filepath.IsAbs(*name) {
@@ -239,6 +239,9 @@ func (s *Server) SecretFiles() (all []string) {
 	if s.Login != nil && s.Login.SecretFile != "" {
 		all = append(all, s.Login.SecretFile)
 	}
+	if s.Login != nil && s.Login.File != "" {
+		all = append(all, s.Login.File, s.Login.File+".lock")
+	}
 	return all
 }
 
@@ -247,7 +250,12 @@ func (s *Server) shown() string {
 	if s.Command != "" {
 		return s.Command
 	}
-	if u, err := url.Parse(s.URL); err == nil {
+	return shownURL(s.URL)
+}
+
+// shownURL returns a URL without what may be secret.
+func shownURL(text string) string {
+	if u, err := url.Parse(text); err == nil {
 		return u.Scheme + "://" + u.Host + u.Path
 	}
 	return "its url"

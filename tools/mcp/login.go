@@ -5,6 +5,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,16 +27,21 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// Login is the grant of client credentials of OAuth 2: an authorization server issues tokens for the credentials of
-// this client. It is asked for one when the server of the URL wants one, and when that has expired.
+// Login is a grant of OAuth 2: an authorization server issues tokens. With a File they are those of a person, who has
+// logged in by SignIn. Without it they are for the credentials of this client. The authorization server is asked for a
+// token when the server of the URL wants one, and when that has expired.
 type Login struct {
 	// Issuer is the URL of the authorization server. No other server gets the secret, whatever the server of the URL
 	// names.
 	Issuer string
+	// ID and Secret are the client. With a File both are optional: without an ID, the authorization server registers a
+	// client for each login.
 	ID     string
 	Secret string
 	// SecretFile has the secret, instead of Secret. It is read for each token, so that the secret can change.
 	SecretFile string
+	// File has the login of a person, with tokens. SignIn writes it, and each process that refreshes it.
+	File string
 }
 
 // Check returns an error if the declaration makes no sense.
@@ -46,6 +52,12 @@ func (l *Login) Check() error {
 		return errors.New("oauth: want an issuer such as https://login.example.com")
 	case !confidential(u):
 		return fmt.Errorf("oauth: got the issuer %s://%s, want https: it gets the secret", u.Scheme, u.Host)
+	case l.File != "" && l.ID == "" && (l.Secret != "" || l.SecretFile != ""):
+		return errors.New("oauth: want the client id of the client secret")
+	case l.File != "" && l.Secret != "" && l.SecretFile != "":
+		return errors.New("oauth: want a client secret or the file of one, and not both")
+	case l.File != "":
+		return nil
 	case l.ID == "":
 		return errors.New("oauth: want a client id")
 	case (l.Secret == "") == (l.SecretFile == ""):
@@ -111,7 +123,7 @@ func readToken(name string) (string, error) {
 // has no bound.
 type tokens struct {
 	mu   sync.Mutex
-	last [4]string
+	last [12]string
 	set  *secret.Set
 }
 
@@ -162,6 +174,10 @@ type login struct {
 	sdk    *extauth.ClientCredentialsHandler
 	source oauth2.TokenSource
 	token  string // the last one that it returned
+	person *personal
+	failed error // why there is no token of the person
+
+	resource string // what tokens are for; "" is the URL of the server
 }
 
 func newLogin(w *web) *login {
@@ -172,9 +188,16 @@ func newLogin(w *web) *login {
 }
 
 // TokenSource implements auth.OAuthHandler.
-func (l *login) TokenSource(context.Context) (oauth2.TokenSource, error) {
+func (l *login) TokenSource(ctx context.Context) (oauth2.TokenSource, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.web.s.Login.File != "" {
+		token, err := l.personal(ctx, "")
+		if l.failed = err; err != nil {
+			return nil, err
+		}
+		return oauth2.StaticTokenSource(&oauth2.Token{AccessToken: token}), nil
+	}
 	if l.source == nil {
 		return nil, nil
 	}
@@ -200,6 +223,9 @@ func (l *login) Authorize(ctx context.Context, req *http.Request, res *http.Resp
 	defer res.Body.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if l.web.s.Login.File != "" {
+		return l.renewPersonal(ctx, req, res)
+	}
 	if l.token != "" && req.Header.Get("Authorization") != "Bearer "+l.token {
 		return nil
 	}
@@ -221,19 +247,23 @@ func (l *login) Authorize(ctx context.Context, req *http.Request, res *http.Resp
 	return err
 }
 
+// renewPersonal gets another token of the person than that of a request, which was refused.
+func (l *login) renewPersonal(ctx context.Context, req *http.Request, res *http.Response) error {
+	if res.StatusCode == http.StatusForbidden { // another token would have the same scopes
+		return errors.New("the login does not reach this")
+	}
+	refused := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
+	_, l.failed = l.personal(ctx, refused)
+	return l.failed
+}
+
 // renew makes the handler of the SDK, if there is none for the secret. It has the scopes that were granted.
 func (l *login) renew() (err error) {
 	of := l.web.s.Login
-	now := of.Secret
-	if of.SecretFile != "" {
-		if now, err = readToken(of.SecretFile); err != nil {
-			return fmt.Errorf("the file of the client secret can't be used: %w", err)
-		}
+	now, err := l.clientSecret()
+	if err != nil || l.sdk != nil && now == l.secret {
+		return err
 	}
-	if l.sdk != nil && now == l.secret {
-		return nil
-	}
-	l.web.s.tokens.note(now)
 	l.sdk, err = extauth.NewClientCredentialsHandler(&extauth.ClientCredentialsHandlerConfig{HTTPClient: l.client,
 		Credentials: &oauthex.ClientCredentials{ClientID: of.ID, Issuer: of.Issuer,
 			ClientSecretAuth: &oauthex.ClientSecretAuth{ClientSecret: now}}})
@@ -260,7 +290,7 @@ func (l *login) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, fmt.Errorf("the login goes on to %s://%s, want the server or the issuer", req.URL.Scheme, req.URL.Host)
 	}
-	if asks {
+	if asks && req.Header.Get("Content-Type") == "application/x-www-form-urlencoded" { // for a token
 		if req, err = l.withResource(req); err != nil {
 			return nil, err
 		}
@@ -283,7 +313,7 @@ func (l *login) withResource(req *http.Request) (*http.Request, error) {
 	if err != nil {
 		return nil, err
 	}
-	form.Set("resource", l.web.s.URL)
+	form.Set("resource", cmp.Or(l.resource, l.web.s.URL))
 	body := form.Encode()
 	req = req.Clone(req.Context())
 	req.Body, req.ContentLength = io.NopCloser(bytes.NewReader([]byte(body))), int64(len(body))

@@ -24,6 +24,7 @@ func TestMain(m *testing.M) {
 		serve(os.Args[2], os.Args[len(os.Args)-1])
 		return
 	}
+	maxPause = 200 * time.Millisecond
 	goleak.VerifyTestMain(m)
 }
 

@@ -1,0 +1,102 @@
+// This file defines ptc mcp login.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"time"
+
+	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/tools/grant"
+)
+
+const mcpLoginAbout = `Has you log in for an MCP server whose grant has oauth with a loginFile. It prints an
+address: open it in a browser on this machine, and log in there. Then the file has your
+login, and programs with the grant call the server for you. They refresh the login; if
+that is refused, they fail with the code unauthorized, and you log in again.
+
+The browser comes back to a port of 127.0.0.1. If it runs on another machine, choose the
+port with --port, and forward it: ssh -L 8766:127.0.0.1:8766 HOST.
+
+exit codes: 0 you are logged in, 1 not, 2 usage, 130 interrupted`
+
+// loginSettings are the values of the flags of ptc mcp login.
+type loginSettings struct {
+	config  string
+	port    int
+	timeout time.Duration
+}
+
+// loginTimeout is how long a person may take, unless --timeout says otherwise.
+const loginTimeout = 10 * time.Minute
+
+// mcpLoginCommand declares ptc mcp login.
+func mcpLoginCommand() command {
+	return command{
+		name:      "mcp login",
+		summary:   "log in at the authorization server of an MCP server",
+		usage:     []string{"[flags] SERVER"},
+		about:     mcpLoginAbout,
+		arguments: nameArguments,
+		examples:  []string{"ptc mcp login tickets", "ptc mcp login tickets --config ops/ptc.yaml --port 8766"},
+		declare: func(v *settings) []flags.Spec {
+			l := &v.mcp.login
+			return []flags.Spec{
+				{Name: "config", Value: "FILE", Initial: grant.FileName, Text: "the file with the grant of the server",
+					To: flags.File(&l.config)},
+				{Name: "port", Value: "N", Text: "port of 127.0.0.1 to which the browser comes back; default: a free one",
+					To: flags.Count(&l.port, 1<<16-1)},
+				{Name: "timeout", Value: "TIME", Initial: "10m", Text: "how long to wait for you",
+					To: flags.Duration(&l.timeout, 24*time.Hour)},
+			}
+		},
+		run: logIn,
+	}
+}
+
+// logIn runs ptc mcp login.
+func logIn(ctx context.Context, in *invocation, s streams) int {
+	l := &in.mcp.login
+	if len(in.rest) != 1 {
+		return failUsage(s, "mcp login: got %s, want one: the name of a server in %s", diag.Counted(len(in.rest), "argument"),
+			grant.FileName)
+	}
+	if l.config == "" {
+		l.config = grant.FileName
+	}
+	if l.timeout == 0 {
+		l.timeout = loginTimeout
+	}
+	text, err := readConfig(ctx, l.config)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = fmt.Errorf("there is no %s: name the file with the grant of the server by --config", l.config)
+	}
+	if err == nil {
+		err = in.grants.ReadFile(l.config, text)
+	}
+	if err != nil {
+		return failInput(s, err)
+	}
+	patient, cancel := context.WithTimeout(ctx, l.timeout)
+	defer cancel()
+	file, until, err := in.grants.LogIn(patient, in.rest[0], l.port, func(address string) {
+		fmt.Fprintf(s.err, "ptc: open this address in a browser, and log in:\n%s\n", address)
+	})
+	switch {
+	case ctx.Err() != nil:
+		return exitInterrupted
+	case err != nil:
+		report(s.err, err)
+		return exitFailed
+	}
+	end := ""
+	if !until.IsZero() {
+		end = ", until " + until.Format(time.DateTime) + ": the issuer gives no refresh token"
+	}
+	fmt.Fprintf(s.err, "ptc: you are logged in; %s has the login%s\n", file, end)
+	return exitOK
+}
