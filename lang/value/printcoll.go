@@ -76,7 +76,8 @@ func (p *printer) texts(v Value, i int) {
 		n = p.Length - i + 1
 	}
 	first := i
-	p.t.Each(p.t.Host.Futures().Library("%texts-of", v, Int(int64(i)), Int(int64(n)), Bool(p.Readably)), func(x Value) bool {
+	texts := p.t.Host.Futures().Library("%texts-of", v, Int(int64(i)), Int(int64(n)), Bool(p.Readably))
+	p.t.Each(texts, func(x Value) bool {
 		if i > first && !p.element(i, " ") {
 			return false
 		}

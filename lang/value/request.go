@@ -4,8 +4,8 @@ package value
 
 import "unsafe"
 
-// RequestKey returns a key of a call that a builtin asks for: equal keys for the same function and the same arguments in
-// a second execution of the builtin. Arguments that the builtin may have made itself count by their kind.
+// RequestKey returns a key of a call that a builtin asks for: equal keys for the same function and the same arguments
+// in a second execution of the builtin. Arguments that the builtin may have made itself count by their kind.
 func RequestKey(f Value, args []Value) Value {
 	key := requestPart(f)
 	if f.Kind() == KindFn {

@@ -262,7 +262,8 @@ func entryPartOf(t *value.Task, who string, v value.Value, mode value.SeqMode) v
 	}
 	x, ok := t.EntryPart(v, mode)
 	if !ok {
-		t.FailHint(diag.WrongType, "first and second take any pair", "%s: got %s, want a map entry", who, value.Describe(t, v))
+		t.FailHint(diag.WrongType, "first and second take any pair", "%s: got %s, want a map entry", who,
+			value.Describe(t, v))
 	}
 	return x
 }
