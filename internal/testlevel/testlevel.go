@@ -8,6 +8,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -36,6 +37,15 @@ func Takes(i, n int) bool { return All() || i%n == 0 }
 // Small reports whether a test takes its smallest sample: with -short, which is for the race detector, and when only
 // the tests run that a contributor waits for.
 func Small() bool { return testing.Short() || !All() }
+
+// Waiting has n tests of a package run at once if -parallel does not say how many: those that call Parallel mostly
+// wait. TestMain calls it; it parses the flags.
+func Waiting(n int) {
+	flag.Parse()
+	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
+		_ = f.Value.Set(strconv.Itoa(n))
+	}
+}
 
 // System skips a system test unless all tests run. The message says how to run it.
 func System(t testing.TB) {

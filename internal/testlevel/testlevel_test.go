@@ -48,3 +48,19 @@ func TestSystem(t *testing.T) {
 		}
 	}
 }
+
+// TestWaiting keeps what -parallel says.
+func TestWaiting(t *testing.T) {
+	f := flag.Lookup("test.parallel")
+	old := f.Value.String()
+	t.Cleanup(func() { _ = f.Value.Set(old) })
+	for set, want := range map[string]string{f.DefValue: "1000", "77": "77"} {
+		if err := f.Value.Set(set); err != nil {
+			t.Fatal(err)
+		}
+		Waiting(1000)
+		if got := f.Value.String(); got != want {
+			t.Errorf("%s: got %s, want %s", set, got, want)
+		}
+	}
+}

@@ -85,6 +85,7 @@ var parents = sync.OnceValue(func() map[string]string {
 		"java.util.concurrent.TimeoutException":               "java.lang.Exception",
 		"java.util.concurrent.CancellationException":          "java.lang.IllegalStateException",
 		"java.util.concurrent.RejectedExecutionException":     "java.lang.RuntimeException",
+		"java.util.EmptyStackException":                       "java.lang.RuntimeException",
 		"java.lang.IllegalThreadStateException":               "java.lang.IllegalArgumentException",
 		"java.lang.IllegalMonitorStateException":              "java.lang.RuntimeException",
 		"java.util.concurrent.CompletionException":            "java.lang.RuntimeException",

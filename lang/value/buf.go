@@ -218,7 +218,7 @@ func (b *Buf) passRoom(n int) {
 }
 
 func (b *Buf) grow(n int) {
-	b.t.Spend(int64(len(b.b)) / 64) // the copying polls
+	b.t.Spend(int64(len(b.b))/64 + int64(n)/256) // the copying polls
 	size := limits.BytesSize(max(2*cap(b.b), len(b.b)+n, firstBytes))
 	b.t.Charge(size)
 	countBytes(&b.t.Born, int(size))

@@ -66,6 +66,9 @@ func (v Value) AsJava() *Java {
 	return as[Java](v)
 }
 
+// queue reports whether the objects of a class are queues: collections that are no lists, and equal to themselves only.
+func (c *JavaClass) queue() bool { return c.Coll != nil && c.Open == "" }
+
 // ClassIs reports whether v is an object of a class.
 func (v Value) ClassIs(class *JavaClass) bool {
 	return v.Kind() == KindJava && as[Java](v).Class == class
@@ -91,6 +94,9 @@ func (t *Task) javaSeq(v Value) Value {
 // javaEqual reports whether an object of Java is equal to another value.
 func (t *Task) javaEqual(v, other Value) bool {
 	o := v.AsJava()
+	if o.Class.queue() {
+		return false // it is equal to itself only
+	}
 	if coll, ok := t.JavaColl(v); ok {
 		if other.Kind() == KindJava {
 			if other, ok = t.JavaColl(other); !ok {
@@ -102,12 +108,15 @@ func (t *Task) javaEqual(v, other Value) bool {
 	if !o.Class.Data || !other.ClassIs(o.Class) || len(o.Vals) != len(other.AsJava().Vals) {
 		return false
 	}
+	t.enter()
+	same := true
 	for i, x := range other.AsJava().Vals {
-		if !Equal(t, o.Vals[i], x) {
-			return false
+		if same = Equal(t, o.Vals[i], x); !same {
+			break
 		}
 	}
-	return true
+	t.leave()
+	return same
 }
 
 // javaObjectHash returns the hash of an object of Java.
@@ -115,8 +124,11 @@ func (t *Task) javaObjectHash(v Value, of func(*Task, Value) int32) int32 {
 	class := v.AsJava().Class
 	switch {
 	case class.Hash != nil:
-		return class.Hash(t, v)
-	case class.Coll != nil:
+		t.enter()
+		h := class.Hash(t, v)
+		t.leave()
+		return h
+	case class.Coll != nil && !class.queue():
 		return of(t, class.Coll(t, v))
 	}
 	return objectHash(t, v)
@@ -125,7 +137,9 @@ func (t *Task) javaObjectHash(v Value, of func(*Task, Value) int32) int32 {
 // javaTo writes what toString of an object of Java returns.
 func (t *Task) javaTo(b *Buf, v Value) {
 	if class := v.AsJava().Class; class.Text != nil {
+		t.enter() // the object may hold others, and itself
 		class.Text(t, b, v)
+		t.leave()
 		return
 	}
 	t.objectText(b, v)
@@ -137,7 +151,10 @@ func (t *Task) javaCompare(a, b Value) (c int, ok bool) {
 	if class.Compare == nil || !b.ClassIs(class) {
 		return 0, false
 	}
-	return class.Compare(t, a, b), true
+	t.enter()
+	c = class.Compare(t, a, b)
+	t.leave()
+	return c, true
 }
 
 // WantJava returns the slots of an object of a class, and throws if v is another value.

@@ -198,6 +198,14 @@ func (t *Task) SortedSetOf(cmp Value, vals []Value) Value {
 	return (&SortedSet{Cmp: cmp}).with(t, root)
 }
 
+// SortedBy returns the comparator of a sorted map or set, nil if it has none.
+func SortedBy(coll Value) Value {
+	if coll.Kind() == KindSortedMap {
+		return as[SortedMap](coll).Cmp
+	}
+	return as[SortedSet](coll).Cmp
+}
+
 // SortedPlace returns the number of entries of a sorted collection before key k, and whether k is
 // in it.
 func (t *Task) SortedPlace(coll, k Value) (i int, found bool) {

@@ -67,6 +67,9 @@ var emptyString = ConstString("")
 // is shared.
 func (t *Task) newString(n int) *String {
 	t.Charge(stringSize(n))
+	if n >= 1<<10 {
+		t.Work(int64(n) >> 8) // of making the block and of filling it
+	}
 	var o *String
 	var text *byte
 	switch {

@@ -254,6 +254,21 @@ var hostilePrograms = []hostile{
 	{"objects of one hash", `(deftype K [n] Object (hashCode [_] 1) (equals [_ o] (= n (.-n o)))) (count (set (map #(K. %) (range 300))))`, `= 300|bound`},
 	{"numbers of one hash", `(count (set (map (fn [i] (+ (* i 4294967297) 0)) (range 5000))))`, `= 5000`},
 
+	// Objects of Java.
+	{"an atomic reference to itself", `(let [a (java.util.concurrent.atomic.AtomicReference.)] (.set a a) (str a))`, `nesting-too-deep`},
+	{"lists of each other", `(let [a (java.util.ArrayList.) b (java.util.ArrayList.)] (.add a b) (.add b a) (str a))`, `nesting-too-deep`},
+	{"a map of itself", `(let [m (java.util.concurrent.ConcurrentHashMap.)] (.put m :a m) (str m))`, `nesting-too-deep`},
+	{"nested optionals, printed", `(str (reduce (fn [x _] (java.util.Optional/of x)) 1 (range 9999)))`, `nesting-too-deep`},
+	{"nested optionals, hashed", `(hash (reduce (fn [x _] (java.util.Optional/of x)) 1 (range 9999)))`, `nesting-too-deep`},
+	{"nested optionals, compared", `(let [o #(reduce (fn [x _] (java.util.Optional/of x)) 1 (range 9999))] (= (o) (o)))`, `nesting-too-deep`},
+	{"a builder that grows at its front", `(let [b (StringBuilder.)] (dotimes [i 100000] (.insert b 0 "xxxxxxxxxx")))`, `steps-exceeded`},
+	{"strings of a long builder", `(let [b (StringBuilder. (.repeat "a" 100000))] (dotimes [i 100000] (.toString b)))`, `steps-exceeded`},
+	{"a scanner of spaces", `(let [s (java.util.Scanner. (.repeat " " 100000))] (dotimes [_ 100000] (.hasNext s)))`, `steps-exceeded`},
+	{"a code with a long key", `(let [m (javax.crypto.Mac/getInstance "HmacSHA512") k (javax.crypto.spec.SecretKeySpec. (byte-array 100000) "x")] (dotimes [_ 10000] (.init m k)))`, `steps-exceeded`},
+	{"a key of megabytes", `(let [m (javax.crypto.Mac/getInstance "HmacMD5")] (.init m (javax.crypto.spec.SecretKeySpec. (byte-array 500000) "x")) (dotimes [_ 3000] (.doFinal m)) 1)`, `= 1`},
+	{"a zone of the host's files", `(java.time.ZoneId/of "posix/Europe/Paris")`, `illegal-argument`},
+	{"a name of a zone without end", `(java.time.ZonedDateTime/parse (str "2024-01-01T00:00+01:00[" (.repeat "a" 100000)))`, `illegal-argument`},
+
 	// Cells and private names.
 	{"a transient after persistent!", `(let [t (transient [])] (persistent! t) (conj! t 1))`, `illegal-state`},
 	{"a transient map after persistent!", `(let [t (transient {})] (persistent! t) (assoc! t 1 2))`, `illegal-state`},

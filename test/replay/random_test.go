@@ -99,6 +99,9 @@ type randomRun struct {
 
 func newRandomRun(seed int) *randomRun {
 	r := &randomRun{seed: uint64(seed) + 1, source: ptctest.NewPrograms(uint64(seed)).Program()}
+	if seed%5 == 4 {
+		r.source = ptctest.NewSharedPrograms(uint64(seed), 3).Program()
+	}
 	rng := rand.New(rand.NewPCG(uint64(seed), 3))
 	r.limits = ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20}
 	if rng.IntN(3) == 0 {

@@ -26,6 +26,9 @@ func TestRandom(t *testing.T) {
 			programs = ptctest.NewPrograms
 		}
 		source := programs(uint64(seed)).Program()
+		if seed%8 == 4 {
+			source = ptctest.NewSharedPrograms(uint64(seed), 2).Program()
+		}
 		l := ptc.Limits{Workers: []int{1, 2, 3, 4, 8, 32}[rng.IntN(6)], Memory: 8 << 20, WorkerMemory: 1 << 20,
 			Timeout: time.Hour}
 		w := newWorld(func() time.Duration { return 0 })

@@ -19,12 +19,16 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testlevel.Waiting(8)
+	goleak.VerifyTestMain(m)
+}
 
 // registry returns the tools of a client that is closed when the test ends.
 func registry(t *testing.T, g Grant) (*tool.Registry, *client) {

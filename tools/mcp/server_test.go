@@ -14,6 +14,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // serverWord, as the first argument, makes the test binary an MCP server. The mode follows, and a folder.
@@ -25,6 +27,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	maxPause = 200 * time.Millisecond
+	testlevel.Waiting(8)
 	goleak.VerifyTestMain(m)
 }
 

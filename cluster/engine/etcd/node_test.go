@@ -12,7 +12,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,6 +29,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // nodeEnv holds the settings of a process, in JSON.
@@ -44,10 +44,7 @@ func TestMain(m *testing.M) {
 		os.Exit(0)
 	}
 	// The members of the tests mostly wait, for disks and for each other.
-	flag.Parse()
-	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {
-		_ = f.Value.Set("16")
-	}
+	testlevel.Waiting(16)
 	os.Exit(m.Run())
 }
 

@@ -263,6 +263,7 @@ java.io.FileNotFoundException java.net.SocketTimeoutException java.net.ConnectEx
 java.util.NoSuchElementException java.util.regex.PatternSyntaxException java.util.IllegalFormatException
 java.util.concurrent.TimeoutException java.util.concurrent.ExecutionException java.util.concurrent.CancellationException
 java.util.concurrent.CompletionException java.lang.IllegalMonitorStateException
+java.util.concurrent.RejectedExecutionException java.util.EmptyStackException java.lang.IllegalThreadStateException
 java.time.format.DateTimeParseException
 java.lang.NegativeArraySizeException java.lang.IllegalAccessError java.lang.AbstractMethodError java.lang.IncompatibleClassChangeError
 java.lang.LinkageError java.lang.NoSuchFieldException java.lang.CloneNotSupportedException java.io.EOFException java.io.UncheckedIOException

@@ -246,7 +246,7 @@ func (p *parse) offset(e *element, at int) int {
 // zoneID reads the name of a zone, or an offset.
 func (p *parse) zoneID(at int) int {
 	n := 0
-	for at+n < len(p.text) && (strings.IndexByte("/_+-:", p.text[at+n]) >= 0 || p.text[at+n] >= '0' &&
+	for n < maxZone && at+n < len(p.text) && (strings.IndexByte("/_+-:", p.text[at+n]) >= 0 || p.text[at+n] >= '0' &&
 		p.text[at+n] <= '9' ||
 		p.text[at+n]|0x20 >= 'a' && p.text[at+n]|0x20 <= 'z') {
 		n++

@@ -13,19 +13,34 @@ var zones sync.Map
 
 // zone returns a zone of the database, nil if there is none.
 func zone(name string) *time.Location {
+	if len(name) > maxZone {
+		return nil
+	}
 	if z, ok := zones.Load(name); ok {
 		return z.(*time.Location)
 	}
-	if name == "" || name == "Local" || len(name) > 64 {
+	if !zoneSet()[name] {
 		return nil
 	}
 	z, err := time.LoadLocation(name)
 	if err != nil {
 		return nil
 	}
-	zones.Store(name, z) // there are about 600 names
+	zones.Store(name, z) // there are 597 names
 	return z
 }
+
+// maxZone is the length of the longest name of a zone.
+const maxZone = len("America/Argentina/ComodRivadavia")
+
+// zoneSet has zoneNames.
+var zoneSet = sync.OnceValue(func() map[string]bool {
+	set := make(map[string]bool)
+	for _, name := range strings.Fields(zoneNames) {
+		set[name] = true
+	}
+	return set
+})
 
 // IsZone reports whether the database has a zone, such as Europe/Paris.
 func IsZone(name string) bool { return zone(name) != nil }

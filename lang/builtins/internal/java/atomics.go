@@ -3,6 +3,9 @@
 package java
 
 import (
+	"math"
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -34,18 +37,30 @@ func cellClass(name string) *value.JavaClass {
 // seen returns the value of the cell of an object as the evaluation sees it.
 func seen(t *value.Task, v value.Value) value.Value { return t.Host.Futures().Seen(v.AsJava().Vals[0]) }
 
-func setCell(t *value.Task, v, x value.Value) { t.Host.Futures().Change(v.AsJava().Vals[0], x) }
+func setCell(t *value.Task, v, x value.Value) {
+	orderCell(t, v)
+	t.Host.Futures().Change(v.AsJava().Vals[0], x)
+}
+
+// orderCell waits for the futures before this one.
+func orderCell(t *value.Task, v value.Value) {
+	cell := v.AsJava().Vals[0]
+	if cell.Header().Owner() != t.Owner && !t.Host.Futures().Ordered(cell) {
+		name := v.AsJava().Class.Name
+		t.Owns(cell, name[strings.LastIndexByte(name, '.')+1:])
+	}
+}
 
 // orderedCell waits for the futures before this one, and returns what they have left in the cell.
 func orderedCell(t *value.Task, v value.Value) value.Value {
-	t.Host.Futures().Order(v.AsJava().Vals[0])
+	orderCell(t, v)
 	return seen(t, v)
 }
 
 // order is orderedCell for an object that may have no cell. Methods that call a function with the value call it first.
 func order(t *value.Task, a []value.Value) value.Value {
 	if a[0].Kind() == value.KindJava && len(a[0].AsJava().Vals) > 0 && a[0].AsJava().Vals[0].Kind() == value.KindAtom {
-		t.Host.Futures().Order(a[0].AsJava().Vals[0])
+		orderCell(t, a[0])
 	}
 	return value.Nil
 }
@@ -56,6 +71,10 @@ func kept(v value.Value, x int64) value.Value {
 		return value.Int(int64(int32(x)))
 	}
 	return value.Int(x)
+}
+
+func intValue(t *value.Task, a []value.Value) value.Value {
+	return value.Int(int64(int32(seen(t, a[0]).AsInt())))
 }
 
 func getCell(t *value.Task, a []value.Value) value.Value { return seen(t, a[0]) }
@@ -133,7 +152,7 @@ func counterMethods() []method {
 		{"getAndDecrement", "", entry.Constant, "Subtracts 1 from an atomic number. Returns the old value.", "",
 			adding(-1, true)},
 		{"getAndAdd", "n", entry.Constant, "Adds n to an atomic number. Returns the old value.", "", adding(0, true)},
-		{"intValue", "", entry.Constant, "", "", getCell}, {"longValue", "", entry.Constant, "", "", getCell},
+		{"intValue", "", entry.Constant, "", "", intValue}, {"longValue", "", entry.Constant, "", "", getCell},
 	}
 }
 
@@ -157,7 +176,7 @@ func adderMethods() []method {
 		{"sum", "", entry.Constant, "Returns the value of a LongAdder.", "", getCell},
 		{"sumThenReset", "", entry.Constant, "Sets a LongAdder to 0. Returns the old value.", "", reset},
 		{"reset", "", entry.Constant, "Sets a LongAdder to 0.", "", nothing(reset)},
-		{"intValue", "", entry.Constant, "", "", getCell}, {"longValue", "", entry.Constant, "", "", getCell},
+		{"intValue", "", entry.Constant, "", "", intValue}, {"longValue", "", entry.Constant, "", "", getCell},
 	}
 }
 
@@ -194,42 +213,42 @@ func lockMethods() []method {
 }
 
 func semaphoreMethods() []method {
-	n := func(t *value.Task, a []value.Value) int64 {
-		if len(a) != 2 && len(a) != 4 {
+	permits := func(t *value.Task, a []value.Value) int64 {
+		if len(a) == 1 {
 			return 1
 		}
-		return value.ToLong(t, a[1])
-	}
-	take := func(t *value.Task, a []value.Value) bool {
-		has, wants := orderedCell(t, a[0]).AsInt(), n(t, a)
-		if has >= wants {
-			setCell(t, a[0], value.Int(has-wants))
+		n := value.ToInt(t, a[1])
+		if n < 0 {
+			t.Fail(diag.IllegalArgument, "Semaphore: got %d permits, want a number that is not negative", n)
 		}
-		return has >= wants
+		return n
 	}
-	acquire := func(t *value.Task, a []value.Value) value.Value {
-		if !take(t, a) {
-			t.FailHint(diag.IllegalState, "release the permits before, or use .tryAcquire",
-				"nothing can release a permit of this semaphore any more")
-		}
-		return value.Nil
-	}
+	acquire := library("%acquire-permits", nil)
 	return []method{
-		{"acquire", "| n", entry.Constant, "Takes permits of a semaphore. In a future it waits for the futures before this " +
-			"one. It is an error to wait for a permit that nothing can release any more.",
+		{"acquire", "| n", entry.Constant, "Takes permits of a semaphore. It waits for them. It is an error to wait for a " +
+			"permit that nothing can release any more.",
 			`(let [s (java.util.concurrent.Semaphore. 2)] (.acquire s) (.availablePermits s)) => 1`, acquire},
 		{"acquireUninterruptibly", "| n", entry.Constant, "Is acquire.", "", acquire},
 		{"tryAcquire", "| n | timeout unit | n timeout unit", entry.Constant,
-			"Takes permits of a semaphore if it has them. Returns true if it did.", "",
+			"Takes permits of a semaphore if it has them. Returns true if it did. With a timeout it waits for them.", "",
 			func(t *value.Task, a []value.Value) value.Value {
-				if len(a) == 3 {
-					a = a[:1]
+				if len(a) > 2 {
+					return t.Host.Futures().Library("%try-acquire-within", a...)
 				}
-				return value.Bool(take(t, a))
+				wants := permits(t, a)
+				has := orderedCell(t, a[0]).AsInt()
+				if has >= wants {
+					setCell(t, a[0], value.Int(has-wants))
+				}
+				return value.Bool(has >= wants)
 			}},
 		{"release", "| n", entry.Constant, "Returns permits to a semaphore.", "",
 			func(t *value.Task, a []value.Value) value.Value {
-				setCell(t, a[0], value.Int(orderedCell(t, a[0]).AsInt()+n(t, a)))
+				n := orderedCell(t, a[0]).AsInt() + permits(t, a)
+				if n > math.MaxInt32 {
+					t.FailClass("java.lang.Error", diag.IllegalState, "Maximum permit count exceeded")
+				}
+				setCell(t, a[0], value.Int(n))
 				return value.Nil
 			}},
 		{"availablePermits", "", entry.Constant, "Returns the number of permits of a semaphore.", "", getCell},

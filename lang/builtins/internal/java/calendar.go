@@ -9,7 +9,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Calendar is the class of mutable dates. Its only slot is the milliseconds since 1970.
+// Calendar is the class of mutable dates. The slots are the milliseconds since 1970, and the fields as they were set,
+// from the year to the millisecond, until the first look at the Calendar; nil after it. So the 31st of January
+// whose month is set to February, and then its date to 5, is the 5th of February.
 var Calendar = &value.JavaClass{Name: "java.util.GregorianCalendar",
 	Compare: func(_ *value.Task, a, b value.Value) int {
 		return int(max(min(a.AsJava().Vals[0].AsInt()-b.AsJava().Vals[0].AsInt(), 1), -1))
@@ -142,45 +144,92 @@ func addField(t *value.Task, millis, n, amount int64) int64 {
 	return millis + amount*fieldMillis[n]
 }
 
-// setField returns milliseconds with a field set.
-func setField(t *value.Task, millis, n, to int64) int64 {
-	p := partsOf(millis)
-	old := p.field(t, n)
-	switch n {
-	case fieldYear:
-		return millisOf(t, to, p.month-1, p.date, p.ms)
-	case fieldMonth:
-		return millisOf(t, p.year, to, p.date, p.ms)
+// pending returns the year, month, date, hour, minute, second and millisecond of a Calendar as they were set.
+func pending(v value.Value) (set [7]int64) {
+	slots := v.AsJava().Vals
+	if !slots[1].IsNil() {
+		for i := range set {
+			set[i] = value.VecAt(slots[1], i).AsInt()
+		}
+		return set
 	}
-	return millis + (to-old)*fieldMillis[n]
+	p := partsOf(slots[0].AsInt())
+	return [7]int64{p.year, p.month - 1, p.date, p.ms / 3600_000, p.ms / 60_000 % 60, p.ms / 1000 % 60, p.ms % 1000}
 }
 
-func calendarMillis(v value.Value) int64 { return v.AsJava().Vals[0].AsInt() }
+// setPending sets these fields.
+func setPending(t *value.Task, v value.Value, set [7]int64) value.Value {
+	millis := millisOf(t, set[0], set[1], set[2], ((set[3]*60+set[4])*60+set[5])*1000+set[6])
+	vals := t.Vals(len(set))
+	for i, n := range set {
+		vals[i] = value.Int(n)
+	}
+	fields := t.VectorFrom(vals)
+	t.Owns(v, "Calendar")
+	v.AsJava().Vals[0], v.AsJava().Vals[1] = value.Int(millis), fields
+	return value.Nil
+}
+
+// setField sets a field of a Calendar.
+func setField(t *value.Task, v value.Value, n, to int64) value.Value {
+	set, millis := pending(v), v.AsJava().Vals[0].AsInt()
+	old := partsOf(millis).field(t, n)
+	switch n {
+	case fieldYear, fieldMonth:
+		set[n-fieldYear] = to
+	case fieldDate:
+		set[2] = to
+	case fieldHourOfDay, fieldMinute, fieldSecond, fieldMillisecond:
+		set[3+n-fieldHourOfDay] = to
+	case fieldAmPm, fieldHour:
+		set[3] += (to - old) * fieldMillis[n] / fieldMillis[fieldHour]
+	default:
+		return setCalendar(t, v, millis+(to-old)*fieldMillis[n])
+	}
+	return setPending(t, v, set)
+}
+
+// setDate sets a year, a month from 0, a date, and perhaps an hour, a minute and a second.
+func setDate(t *value.Task, v value.Value, a []value.Value) value.Value {
+	set := pending(v)
+	for i, x := range a {
+		set[i] = value.ToInt(t, x)
+	}
+	return setPending(t, v, set)
+}
+
+// calendarMillis returns the milliseconds of a Calendar, to look at it.
+func calendarMillis(t *value.Task, v value.Value) int64 {
+	slots := v.AsJava().Vals
+	if v.Header().Owner() == t.Owner {
+		slots[1] = value.Nil
+	}
+	return slots[0].AsInt()
+}
 
 func setCalendar(t *value.Task, v value.Value, millis int64) value.Value {
 	t.Owns(v, "Calendar")
-	v.AsJava().Vals[0] = value.Int(millis)
+	v.AsJava().Vals[0], v.AsJava().Vals[1] = value.Int(millis), value.Nil
 	return value.Nil
 }
 
 func calendarMethods() []methods {
 	return []methods{{[]*value.JavaClass{Calendar}, []method{
 		{"get", "field", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return value.Int(partsOf(calendarMillis(a[0])).field(t, value.ToInt(t, a[1])))
+			return value.Int(partsOf(calendarMillis(t, a[0])).field(t, value.ToInt(t, a[1])))
 		}},
 		{"set", "field n | year month date | year month date hour minute | year month date hour minute second",
 			entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-				millis := calendarMillis(a[0])
 				if len(a) == 3 {
-					return setCalendar(t, a[0], setField(t, millis, value.ToInt(t, a[1]), value.ToInt(t, a[2])))
+					return setField(t, a[0], value.ToInt(t, a[1]), value.ToInt(t, a[2]))
 				}
-				return setCalendar(t, a[0], dateMillis(t, a[1:], partsOf(millis).ms))
+				return setDate(t, a[0], a[1:])
 			}},
 		{"add", "field n", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return setCalendar(t, a[0], addField(t, calendarMillis(a[0]), value.ToInt(t, a[1]), value.ToInt(t, a[2])))
+			return setCalendar(t, a[0], addField(t, calendarMillis(t, a[0]), value.ToInt(t, a[1]), value.ToInt(t, a[2])))
 		}},
 		{"getTime", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return t.Inst(calendarMillis(a[0]))
+			return t.Inst(calendarMillis(t, a[0]))
 		}},
 		{"setTime", "date", entry.Constant, "Sets the time of a Calendar.",
 			`(.setTime (java.util.GregorianCalendar. 2024 0 1) (java.util.Date. 0)) => nil`,
@@ -192,14 +241,14 @@ func calendarMethods() []methods {
 			}},
 		{"getTimeInMillis", "", entry.Constant, "Returns the milliseconds of a Calendar since 1970.",
 			`(.getTimeInMillis (java.util.GregorianCalendar. 1970 0 2)) => 86400000`,
-			func(_ *value.Task, a []value.Value) value.Value { return a[0].AsJava().Vals[0] }},
+			func(t *value.Task, a []value.Value) value.Value { return value.Int(calendarMillis(t, a[0])) }},
 		{"setTimeInMillis", "millis", entry.Constant, "Sets the milliseconds of a Calendar since 1970.",
 			`(.setTimeInMillis (java.util.GregorianCalendar. 2024 0 1) 0) => nil`,
 			func(t *value.Task, a []value.Value) value.Value { return setCalendar(t, a[0], value.ToLong(t, a[1])) }},
 		{"getActualMaximum", "field", entry.Constant, "Returns the greatest value that a field of a Calendar can have now.",
 			`(.getActualMaximum (java.util.GregorianCalendar. 2024 1 1) java.util.Calendar/DATE) => 29`,
 			func(t *value.Task, a []value.Value) value.Value {
-				p := partsOf(calendarMillis(a[0]))
+				p := partsOf(calendarMillis(t, a[0]))
 				n := value.ToInt(t, a[1])
 				p.field(t, n)
 				most := map[int64]int64{fieldMonth: 11, fieldDate: jtime.DaysInMonth(p.year, p.month), fieldHourOfDay: 23,
@@ -216,23 +265,19 @@ func calendarMethods() []methods {
 	}}}
 }
 
-// dateMillis returns the milliseconds of a year, a month from 0, a date, and perhaps an hour, a minute and a second; ms
-// is the time of the day if they are not given.
-func dateMillis(t *value.Task, a []value.Value, ms int64) int64 {
+// dateMillis returns the milliseconds of a year, a month from 0, a date, and perhaps an hour, a minute and a second.
+func dateMillis(t *value.Task, a []value.Value) int64 {
 	var n [6]int64
 	for i, v := range a {
 		n[i] = value.ToInt(t, v)
 	}
-	if len(a) > 3 {
-		ms = (n[3]*3600 + n[4]*60 + n[5]) * 1000
-	}
-	return millisOf(t, n[0], n[1], n[2], ms)
+	return millisOf(t, n[0], n[1], n[2], (n[3]*3600+n[4]*60+n[5])*1000)
 }
 
 // DateOf returns the Date of a year from 1900, a month from 0, a date, and perhaps an hour, a minute and a second.
 func DateOf(t *value.Task, a []value.Value) value.Value {
 	args := append([]value.Value{value.Int(value.ToInt(t, a[0]) + 1900)}, a[1:]...)
-	return t.Inst(dateMillis(t, args, 0))
+	return t.Inst(dateMillis(t, args))
 }
 
 // DateMethods are the methods of Dates that return their parts.
@@ -259,7 +304,7 @@ func DateMethods() []entry.Entry {
 }
 
 func calendarStatics() []entry.Entry {
-	of := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis)) }
+	of := func(t *value.Task, millis int64) value.Value { return t.JavaOf(Calendar, value.Int(millis), value.Nil) }
 	now := entry.StaticMethod("Calendar", "getInstance", "| zone", entry.Constant,
 		"Returns a Calendar of the present, in "+
 			"UTC, which needs the grant of tool/time.now.", `(java.util.Calendar/getInstance) !not-granted`,
@@ -274,6 +319,10 @@ func calendarStatics() []entry.Entry {
 		entry.StaticMethod("new", "GregorianCalendar", "year month date | year month date hour minute | "+
 			"year month date hour minute second", entry.Constant, "Returns a Calendar, in UTC. Months count from 0.",
 			`(.getTime (java.util.GregorianCalendar. 2024 0 5)) => #inst "2024-01-05T00:00:00.000-00:00"`,
-			func(t *value.Task, a []value.Value) value.Value { return of(t, dateMillis(t, a, 0)) }),
+			func(t *value.Task, a []value.Value) value.Value {
+				v := of(t, 0)
+				setDate(t, v, a)
+				return v
+			}),
 	}
 }

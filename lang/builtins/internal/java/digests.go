@@ -43,6 +43,9 @@ const (
 
 // newHash returns a hash by the name of its algorithm, nil if there is none.
 func newHash(name string) hash.Hash {
+	if len(name) > len("SHA-512/224") {
+		return nil
+	}
 	switch strings.ToUpper(name) {
 	case "MD5":
 		return md5.New()
@@ -173,11 +176,6 @@ func macPad(t *value.Task, v value.Value, by byte) (h hash.Hash) {
 	}
 	key, _ := hex.DecodeString(s[digestKey].AsString().S) // as init wrote it
 	h = resumed(t, s[digestName].AsString().S, "")
-	if len(key) > h.BlockSize() {
-		h.Write(key)
-		key = h.Sum(nil)
-		h.Reset()
-	}
 	block := make([]byte, h.BlockSize())
 	copy(block, key)
 	for i := range block {
@@ -185,6 +183,22 @@ func macPad(t *value.Task, v value.Value, by byte) (h hash.Hash) {
 	}
 	h.Write(block)
 	return h
+}
+
+// macKey returns the key that a Mac keeps, in hexadecimal: that of a program, or its hash if it is longer than a block.
+func macKey(t *value.Task, mac, key value.Value) value.Value {
+	text := key.AsString().S
+	h := resumed(t, mac.AsJava().Vals[digestName].AsString().S, "")
+	if len(text) <= 2*h.BlockSize() {
+		return key
+	}
+	var piece [1 << 10]byte
+	for text != "" {
+		n, _ := hex.Decode(piece[:], []byte(text[:min(2*len(piece), len(text))]))
+		feed(t, h, unsafe.String(&piece[0], n))
+		text = text[2*n:]
+	}
+	return t.CopyString(hex.EncodeToString(h.Sum(nil)))
 }
 
 // inner returns the inner hash of a Mac.
@@ -239,7 +253,7 @@ func digestMethods() []methods {
 		{"init", "key", entry.PerByte, "Sets the key of a Mac, a SecretKeySpec.",
 			`(let [m (javax.crypto.Mac/getInstance "HmacMD5")] (.init m (javax.crypto.spec.SecretKeySpec. (.getBytes "k") ` +
 				`"HmacMD5"))) => nil`, func(t *value.Task, a []value.Value) value.Value {
-				key := t.WantJava(a[1], SecretKey, "init")[0]
+				key := macKey(t, a[0], t.WantJava(a[1], SecretKey, "init")[0])
 				setState(t, a[0], strs.EmptyString)
 				a[0].AsJava().Vals[digestKey] = key
 				return value.Nil

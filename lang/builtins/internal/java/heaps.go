@@ -69,10 +69,7 @@ func dequeue(t *value.Task, v value.Value) value.Value {
 
 func queueMethods() []method {
 	offer := func(t *value.Task, a []value.Value) value.Value {
-		if a[1].IsNil() {
-			t.Fail(diag.NilValue, "PriorityQueue: got nil, want an element")
-		}
-		change(t, a[0], 0, siftUp(t, items(a[0]), a[0].AsJava().Vals[1], a[1]))
+		change(t, a[0], 0, siftUp(t, items(a[0]), a[0].AsJava().Vals[1], element(t, a[0], a[1])))
 		return value.True
 	}
 	poll := func(empty func(*value.Task) value.Value) value.NativeFunc {
@@ -86,8 +83,12 @@ func queueMethods() []method {
 	return []method{
 		{"add", "x", entry.PerElement, "", "", offer}, {"offer", "x", entry.PerElement, "", "", offer},
 		{"addAll", "coll", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
-			change(t, a[0], 0, heapOf(t, items(a[0]), a[0].AsJava().Vals[1], a[1]))
-			return value.True
+			more := toVector(t, a[1], "addAll")
+			for i := range value.VecCount(more) {
+				element(t, a[0], value.VecAt(more, i))
+			}
+			change(t, a[0], 0, heapOf(t, items(a[0]), a[0].AsJava().Vals[1], more))
+			return value.Bool(value.VecCount(more) > 0)
 		}},
 		{"poll", "", entry.PerElement, "", "", poll(orNil)},
 		{"remove", "| x", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
@@ -121,6 +122,9 @@ func newPriorityQueue(t *value.Task, a []value.Value) value.Value {
 	for _, x := range a {
 		switch {
 		case x.IsInt():
+			if x.AsInt() < 1 {
+				t.Fail(diag.IllegalArgument, "PriorityQueue: got the capacity %d, want one above 0", x.AsInt())
+			}
 		case x.Is(value.Callables) && !x.Is(value.Colls):
 			cmp = x
 		case x.Kind() == value.KindObject && !x.IsNil():
@@ -129,7 +133,11 @@ func newPriorityQueue(t *value.Task, a []value.Value) value.Value {
 			heap = heapOf(t, heap, cmp, x)
 		}
 	}
-	return t.JavaOf(PriorityQueue, heap, cmp)
+	v := t.JavaOf(PriorityQueue, heap, cmp)
+	if value.VecCount(heap) > 0 {
+		element(t, v, value.VecAt(heap, 0)) // nil comes first
+	}
+	return v
 }
 
 // listStatics are the constructors of lists and queues.

@@ -51,7 +51,7 @@ func elementText(t *value.Task, b *value.Buf, of, x value.Value) {
 	case value.Identical(x, of):
 		b.WriteString("(this Collection)")
 	default:
-		b.WriteString(t.Str(x).AsString().S)
+		t.StrTo(b, x)
 	}
 }
 
@@ -59,6 +59,14 @@ func elementText(t *value.Task, b *value.Buf, of, x value.Value) {
 func change(t *value.Task, v value.Value, slot int, x value.Value) {
 	t.Owns(v, "collection")
 	v.AsJava().Vals[slot] = x
+}
+
+// element returns an element that is added to a list or queue. Queues hold no nil, but for a LinkedList.
+func element(t *value.Task, v, x value.Value) value.Value {
+	if x.IsNil() && (v.ClassIs(ArrayDeque) || v.ClassIs(PriorityQueue)) {
+		t.Fail(diag.NilValue, "queue: got nil, want an element")
+	}
+	return x
 }
 
 // items returns the vector of a list.
@@ -70,10 +78,17 @@ func count(v value.Value) int { return value.VecCount(items(v)) }
 func newList(class *value.JavaClass) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		vec := value.EmptyVector
+		if len(a) == 1 && a[0].IsInt() && a[0].AsInt() < 0 && class != ArrayDeque {
+			t.Fail(diag.IllegalArgument, "Illegal Capacity: %d", a[0].AsInt())
+		}
 		if len(a) == 1 && !a[0].IsInt() {
 			vec = toVector(t, a[0], class.Name)
 		}
-		return t.JavaOf(class, vec)
+		v := t.JavaOf(class, vec)
+		for i := range value.VecCount(vec) {
+			element(t, v, value.VecAt(vec, i))
+		}
+		return v
 	}
 }
 
@@ -166,18 +181,18 @@ func listMethods() []method {
 			change(t, a[0], 0, splice(t, items(a[0]), at, at, a[2]))
 			return value.Nil
 		}
-		change(t, a[0], 0, t.Conj(items(a[0]), a[1]))
+		change(t, a[0], 0, t.Conj(items(a[0]), element(t, a[0], a[1])))
 		return value.True
 	}
 	addFirst := func(result value.Value) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
-			change(t, a[0], 0, t.ConjFirst(t.AsVec(items(a[0])), a[1]))
+			change(t, a[0], 0, t.ConjFirst(t.AsVec(items(a[0])), element(t, a[0], a[1])))
 			return result
 		}
 	}
 	addLast := func(result value.Value) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
-			change(t, a[0], 0, t.Conj(items(a[0]), a[1]))
+			change(t, a[0], 0, t.Conj(items(a[0]), element(t, a[0], a[1])))
 			return result
 		}
 	}
@@ -191,7 +206,7 @@ func listMethods() []method {
 				all := items(a[0])
 				for i := range value.VecCount(more) {
 					t.Work(1)
-					all = t.Conj(all, value.VecAt(more, i))
+					all = t.Conj(all, element(t, a[0], value.VecAt(more, i)))
 				}
 				change(t, a[0], 0, all)
 				return value.Bool(value.VecCount(more) > 0)
@@ -234,6 +249,9 @@ func listMethods() []method {
 			"change with the first.", `(vec (.subList (java.util.ArrayList. [1 2 3]) 1 3)) => [2 3]`,
 			func(t *value.Task, a []value.Value) value.Value {
 				to := indexArg(t, a[2], count(a[0])+1)
+				if from := value.ToInt(t, a[1]); from > int64(to) {
+					t.Fail(diag.IllegalArgument, "fromIndex(%d) > toIndex(%d)", from, to)
+				}
 				from := indexArg(t, a[1], to+1)
 				vals := t.Vals(to - from)
 				for i := range vals {
@@ -312,7 +330,7 @@ func stackMethods(top bool) []method {
 			change(t, a[0], 0, t.Conj(items(a[0]), a[1]))
 			return a[1]
 		}
-		change(t, a[0], 0, t.ConjFirst(t.AsVec(items(a[0])), a[1]))
+		change(t, a[0], 0, t.ConjFirst(t.AsVec(items(a[0])), element(t, a[0], a[1])))
 		return value.Nil
 	}
 	return []method{

@@ -236,6 +236,7 @@ func between(s *stream, from, to int32) int64 {
 func token(t *value.Task, text string) (tok string, n int, ok bool) {
 	start := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsSpace(c) })
 	if start < 0 {
+		t.Work(int64(len(text)) / 16)
 		return "", 0, false
 	}
 	end := strings.IndexFunc(text[start:], unicode.IsSpace)

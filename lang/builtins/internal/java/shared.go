@@ -70,10 +70,10 @@ func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.N
 		if changes {
 			orderedCell(t, a[0])
 		}
-		if of != ArrayList && (name == "put" || name == "add" || name == "offer" || name == "putIfAbsent") {
+		if of == HashMap || of == TreeMap {
 			for _, x := range a[1:] {
-				if x.IsNil() {
-					t.Fail(diag.NilValue, "%s: got nil, want a value", name)
+				if x.IsNil() && name != "getOrDefault" || a[1].IsNil() {
+					t.Fail(diag.NilValue, "%s: got nil, want a key or value", name)
 				}
 			}
 		}
@@ -87,10 +87,26 @@ func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.N
 		args[0] = made
 		copy(args[1:], a[1:])
 		x := fn(t, args)
+		if changes && (name == "putAll" || name == "addAll") {
+			holdsNoNil(t, made)
+		}
 		if changes {
 			setCell(t, a[0], t.Vector(made.AsJava().Vals...))
 		}
 		return x
+	}
+}
+
+// holdsNoNil throws if a map has nil as a key or a value: those of java.util.concurrent hold none.
+func holdsNoNil(t *value.Task, v value.Value) {
+	if !v.ClassIs(HashMap) && !v.ClassIs(TreeMap) {
+		return
+	}
+	for it := value.NewMapIter(v.AsJava().Vals[tableData]); it.Next(); {
+		t.Work(1)
+		if it.Key.IsNil() || it.Val.IsNil() {
+			t.Fail(diag.NilValue, "putAll: got nil, want a key or value")
+		}
 	}
 }
 
@@ -170,7 +186,9 @@ func sharedStatics() []entry.Entry {
 						t.Fail(diag.IllegalArgument, "%s: got %d, want a capacity above 0", name, capacity.AsInt())
 					}
 				}
-				return t.JavaOf(class, t.Atom(t.Vector(made(t, a[:min(len(a), 1)]).AsJava().Vals...)), capacity)
+				like := made(t, a[:min(len(a), 1)])
+				holdsNoNil(t, like)
+				return t.JavaOf(class, t.Atom(t.Vector(like.AsJava().Vals...)), capacity)
 			}))
 	}
 	add(ConcurrentHashMap, "| x | capacity load-factor | capacity load-factor level", `(into {} %) => {}`, newConcurrent)

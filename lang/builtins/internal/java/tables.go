@@ -105,10 +105,18 @@ func tableSeq(t *value.Task, v value.Value) value.Value {
 	return t.Seq(t.VectorFrom(vals))
 }
 
+// tableKey fails if a key is nil, and a table has none: one in the order of compare.
+func tableKey(t *value.Task, v, k value.Value) {
+	if slots := v.AsJava().Vals; k.IsNil() && len(slots) < tableSlots && value.SortedBy(slots[tableData]).IsNil() {
+		t.Fail(diag.NilValue, "%s: got nil, want a key", v.AsJava().Class.Name[len("java.util."):])
+	}
+}
+
 // put sets the value of a key, or adds a member.
 func put(t *value.Task, v, k, x value.Value) {
 	slots := v.AsJava().Vals
 	data := slots[tableData]
+	tableKey(t, v, k)
 	if isMap(v) {
 		data = t.MapAssoc(data, k, x)
 	} else {
@@ -168,6 +176,7 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 			size = initialSize(max(value.ToInt(t, a[0]), 1))
 		case a[0].IsNil():
 			t.Fail(diag.NilValue, "%s: got nil, want a collection", class.Name)
+		case isComparator(t, class, a[0]):
 		default:
 			coll = a[0]
 			n := int64(t.Count(coll))
@@ -178,7 +187,7 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 			}
 		}
 		v := emptyTable(t, class, size, a)
-		if coll.IsNil() || (class == TreeMap || class == TreeSet) && coll.Is(value.Callables) && !coll.Is(value.Colls) {
+		if coll.IsNil() {
 			return v
 		}
 		t.Each(coll, func(x value.Value) bool {
@@ -196,9 +205,19 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 	}
 }
 
+// isComparator reports whether the argument of the constructor of a table is the comparator of a sorted one.
+func isComparator(t *value.Task, class *value.JavaClass, x value.Value) bool {
+	if class != TreeMap && class != TreeSet {
+		return false
+	}
+	return x.Kind() == value.KindObject && !t.Method(x, keyCompare).IsNil() || x.Is(value.Callables) && !x.Is(value.Colls)
+}
+
+var keyCompare = value.ConstKeyword("compare")
+
 func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Value) value.Value {
 	cmp := value.Nil
-	if len(a) == 1 && a[0].Is(value.Callables) && !a[0].Is(value.Colls) {
+	if len(a) == 1 && isComparator(t, class, a[0]) {
 		cmp = a[0]
 	}
 	switch class {
@@ -216,6 +235,7 @@ func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Val
 
 func mapMethods() []method {
 	get := func(t *value.Task, v, k value.Value) (value.Value, bool) {
+		tableKey(t, v, k)
 		return t.MapGet(v.AsJava().Vals[tableData], k)
 	}
 	return []method{
@@ -250,7 +270,7 @@ func mapMethods() []method {
 			func(t *value.Task, a []value.Value) value.Value {
 				// All entries first, because the builtin must be repeatable until it changes something.
 				made := t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
-				t.Each(a[1], func(e value.Value) bool {
+				t.Each(entriesOf(t, a[1], "putAll"), func(e value.Value) bool {
 					put(t, made, value.VecAt(e, 0), value.VecAt(e, 1))
 					return true
 				})
@@ -285,6 +305,20 @@ func mapMethods() []method {
 	}
 }
 
+// entriesOf returns a map, or the object of one, or a collection of entries.
+func entriesOf(t *value.Task, v value.Value, what string) value.Value {
+	if v.IsNil() {
+		t.Fail(diag.NilValue, "%s: got nil, want a map", what)
+	}
+	t.Each(v, func(e value.Value) bool {
+		if !e.Is(value.Vectors) || value.VecCount(e) != 2 {
+			t.FailWant(what, v, "a map")
+		}
+		return true
+	})
+	return v
+}
+
 func toVectorOrEmpty(t *value.Task, v value.Value) value.Value {
 	return t.VectorFrom(t.ToVals(t.Seq(v)))
 }
@@ -310,9 +344,15 @@ func part(i int) value.NativeFunc {
 }
 
 func setMethods() []method {
-	has := func(t *value.Task, v, x value.Value) bool { return t.Contains(v.AsJava().Vals[tableData], x) }
+	has := func(t *value.Task, v, x value.Value) bool {
+		tableKey(t, v, x)
+		return t.Contains(v.AsJava().Vals[tableData], x)
+	}
 	each := func(f func(t *value.Task, set, x value.Value)) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
+			if a[1].IsNil() {
+				t.Fail(diag.NilValue, "%s: got nil, want a collection", a[0].AsJava().Class.Name)
+			}
 			made := t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
 			before := t.Count(made)
 			t.Each(a[1], func(x value.Value) bool {

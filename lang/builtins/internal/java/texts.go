@@ -3,6 +3,7 @@
 package java
 
 import (
+	"math"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -27,6 +28,7 @@ var TimeZone = &value.JavaClass{Name: "java.util.TimeZone", Data: true,
 const (
 	formatPattern = iota
 	formatSettings
+	formatIntegers
 )
 
 const (
@@ -112,6 +114,12 @@ func formatNumber(t *value.Task, a []value.Value) value.Value {
 	return t.CopyString(d.Float(value.ToDouble(t, a[1])))
 }
 
+// integers reports whether a format parses integers only.
+func integers(v value.Value) bool { return v.AsJava().Vals[formatIntegers].Truthy() }
+
+// infinities are the texts of the infinite numbers.
+var infinities = map[string]float64{"∞": math.Inf(1), "-∞": math.Inf(-1)}
+
 func parseNumber(t *value.Task, a []value.Value) value.Value {
 	text := entry.WantText(t, a[1], "parse")
 	d := decimalFormat(t, a[0])
@@ -120,6 +128,15 @@ func parseNumber(t *value.Task, a []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "parse: got a string of %d bytes, want at most %d", len(text), most)
 	}
 	patternBytes(t, text)
+	if text == "NaN" {
+		return value.Float(math.NaN())
+	}
+	if x, ok := infinities[text]; ok {
+		return value.Float(x)
+	}
+	if integers(a[0]) {
+		text, _, _ = strings.Cut(text, ".")
+	}
 	x, negative, ok := d.Parse(text)
 	if !ok {
 		t.FailClass(formatException, diag.IllegalArgument, `Unparseable number: "%s"`, text)
@@ -312,12 +329,13 @@ func timeZone(t *value.Task, name string) value.Value {
 
 func formatStatics() []entry.Entry {
 	newFormat := func(t *value.Task, pattern value.Value) value.Value {
-		return t.JavaOf(DecimalFormat, pattern, value.EmptyVector)
+		return t.JavaOf(DecimalFormat, pattern, value.EmptyVector, value.False)
 	}
 	instance := func(name, pattern, doc, example string) entry.Entry {
 		return entry.StaticMethod("NumberFormat", name, "| locale", entry.Constant, doc, "(.format (java.text.NumberFormat/"+
 			name+") 1234.5) => "+example, func(t *value.Task, _ []value.Value) value.Value {
-			return newFormat(t, value.ConstString(pattern))
+			return t.JavaOf(DecimalFormat, value.ConstString(pattern), value.EmptyVector,
+				value.Bool(name == "getIntegerInstance"))
 		})
 	}
 	return []entry.Entry{

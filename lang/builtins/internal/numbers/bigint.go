@@ -25,9 +25,9 @@ func bigIntMethods() []entry.Entry {
 			"Returns the multiplicative inverse of a bigint modulo another.",
 			`(.modInverse (biginteger 3) (biginteger 11)) => 4`, bigModInverse),
 		entry.Method("isProbablePrime", "certainty", OnBigInt, entry.Constant,
-			"Returns true if a bigint is a prime; the certainty does not matter.",
+			"Returns true if a bigint is a prime; the certainty does not matter if it is above 0.",
 			`(.isProbablePrime (biginteger 97) 10) => true`, func(t *value.Task, a []value.Value) value.Value {
-				return value.Bool(isPrime(t, a[0].AsBigInt().N))
+				return value.Bool(value.ToInt(t, a[1]) <= 0 || isPrime(t, a[0].AsBigInt().N))
 			}),
 		entry.Method("nextProbablePrime", "", OnBigInt, entry.Constant, "Returns the next greater prime.",
 			`(.nextProbablePrime (biginteger 97)) => 101`, nextPrime),

@@ -295,6 +295,9 @@ func NewBigInteger(t *value.Task, a []value.Value) value.Value {
 	case len(a) == 1:
 		return value.BigIntegerOf(t, a[0])
 	}
+	if r := value.ToInt(t, a[1]); r < 2 || r > 36 {
+		t.FailClass("java.lang.NumberFormatException", diag.IllegalArgument, "Radix out of range")
+	}
 	n, ok := t.ParseBig(entry.WantText(t, a[0], "BigInteger"), RadixOf(t, a))
 	if !ok {
 		failNumber(t, a[0].AsString().S, int64(RadixOf(t, a)))

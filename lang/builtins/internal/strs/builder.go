@@ -32,7 +32,7 @@ func builderMethods() []entry.Entry {
 		entry.Method("appendCodePoint", "code", builderKind, entry.PerByte,
 			"Appends the character of a code to a string builder.",
 			`(str (.appendCodePoint (StringBuilder.) 97)) => "a"`, func(t *value.Task, a []value.Value) value.Value {
-				return BuilderAppend(t, []value.Value{a[0], value.Char(charArg(t, a[1]))})
+				return BuilderAppend(t, []value.Value{a[0], codePoint(t, a[1])})
 			}),
 		entry.Method("deleteCharAt", "index", builderKind, entry.PerByte, "Removes a character from a string builder.",
 			`(str (.deleteCharAt (StringBuilder. "abc") 1)) => "ac"`, builderDelete),
@@ -129,6 +129,9 @@ func builderSplice(t *value.Task, a []value.Value) value.Value {
 }
 
 func builderSetChar(t *value.Task, a []value.Value) value.Value {
+	if !a[2].IsChar() {
+		t.FailWant("setCharAt", a[2], "a character")
+	}
 	at := value.ToInt(t, a[1])
 	splice(t, a[0], at, at+1, Str(t, a[2:]))
 	return value.Nil

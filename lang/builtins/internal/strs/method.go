@@ -68,6 +68,9 @@ func stringMethods() []entry.Entry {
 			"Returns the characters from start (inclusive) to end (exclusive).", `(.subSequence "hello" 1 3) => "el"`, subs),
 		entry.Method("contentEquals", "other", OnString, entry.PerByte, "Returns true if two strings are equal.",
 			`(.contentEquals "a" "a") => true`, func(t *value.Task, a []value.Value) value.Value {
+				if a[1].IsNil() {
+					t.FailWant("contentEquals", a[1], "a string")
+				}
 				return value.Bool(value.Equal(t, a[0], Str(t, a[1:])))
 			}),
 		entry.Method("regionMatches", "from other other-from length", OnString, entry.PerByte,

@@ -26,7 +26,7 @@ func textStatics() []entry.Entry {
 				return t.Str(a[0])
 			}),
 		entry.StaticMethod("String", "join", "separator coll:seqable", entry.PerElement,
-			"Returns the strings of a collection joined with a separator.", `(String/join "," ["a" "b"]) => "a,b"`, join),
+			"Returns the strings of a collection joined with a separator.", `(String/join "," ["a" "b"]) => "a,b"`, joinJava),
 		entry.StaticMethod("String", "format", "fmt:string args:seqable | locale fmt:string args:seqable", entry.Walks,
 			"Formats a collection of values with a format string, as format does.", `(String/format "%s-%s" [1 2]) => "1-2"`,
 			func(t *value.Task, a []value.Value) value.Value {
@@ -84,13 +84,13 @@ func textStatics() []entry.Entry {
 			}),
 		entry.PureStatic("Character", "toString", "c", entry.Constant, "Returns a character as a string.",
 			`(Character/toString \a) => "a"`, func(t *value.Task, a []value.Value) value.Value {
-				return t.Str(value.Char(charArg(t, a[0])))
+				return t.Str(codePoint(t, a[0]))
 			}),
 		entry.PureStatic("Character", "valueOf", "c:char", entry.Constant, "Returns the character itself.",
 			`(Character/valueOf \a) => \a`, entry.Unary(entry.Identity)),
 		entry.PureStatic("Character", "toChars", "code", entry.Constant, "Returns a vector of the character of a code.",
 			`(Character/toChars 97) => [\a]`, func(t *value.Task, a []value.Value) value.Value {
-				return t.Vector(value.Char(charArg(t, a[0])))
+				return t.Vector(codePoint(t, a[0]))
 			}),
 		entry.PureStatic("Boolean", "parseBoolean", "s", entry.Constant, `Returns true if a string is "true", ignoring case.`,
 			`(Boolean/parseBoolean "TRUE") => true`, IsTrue),
@@ -127,6 +127,34 @@ func charArg(t *value.Task, v value.Value) rune {
 	return 0
 }
 
+// joinJava is String.join, for which nil is the string null.
+func joinJava(t *value.Task, a []value.Value) value.Value {
+	separator := entry.WantText(t, a[0], "String/join")
+	b := t.Buf()
+	first := true
+	t.Each(a[1], func(x value.Value) bool {
+		if !first {
+			b.WriteString(separator)
+		}
+		first = false
+		if x.IsNil() {
+			x = NullString
+		}
+		t.StrTo(b, x)
+		return true
+	})
+	return b.Value()
+}
+
+// codePoint returns the character that an argument is, and throws if it is no code point.
+func codePoint(t *value.Task, v value.Value) value.Value {
+	r := charArg(t, v)
+	if r < 0 || r > unicode.MaxRune {
+		t.Fail(diag.IllegalArgument, "Not a valid Unicode code point: 0x%X", uint32(r))
+	}
+	return value.Char(r)
+}
+
 // CharacterTest makes the entry of a static method of Character that tests a character.
 func CharacterTest(name, what, example string, f func(r rune) bool) entry.Entry {
 	return entry.PureStatic("Character", name, "c", entry.Constant, "Returns true if a character is a "+what+".", example,
@@ -157,7 +185,7 @@ func digitOf(r rune, radix int64) int64 {
 		for n = 0; n < 9 && unicode.IsDigit(r-rune(n)-1); n++ {
 		}
 	}
-	if n >= radix {
+	if n >= radix || radix > 36 {
 		return -1
 	}
 	return n
