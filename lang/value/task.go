@@ -163,6 +163,13 @@ func (t *Task) FailClass(class string, code diag.Code, format string, args ...an
 	t.Throw(e)
 }
 
+// FileNotFound is the class of the exception of a file that a program cannot read or write, as in Java, also for the
+// lack of a grant. FileTools is the prefix of the names of the tools for files.
+const (
+	FileNotFound = "java.io.FileNotFoundException"
+	FileTools    = "fs."
+)
+
 // Throw throws an exception.
 func (t *Task) Throw(e *Exception) { panic(Thrown{e}) }
 
