@@ -105,6 +105,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.concurrent.locks.Lock":            "",
 		"java.util.concurrent.locks.ReentrantLock":   "java.util.concurrent.locks.Lock",
 		"java.util.concurrent.Semaphore":             "",
+		"java.util.HashMap$EntrySet":                 "java.util.Set",
 		"java.util.concurrent.ThreadLocalRandom":     "java.util.Random",
 		"java.util.concurrent.ConcurrentMap":         "java.util.Map",
 		"java.util.concurrent.ConcurrentHashMap":     "java.util.concurrent.ConcurrentMap",
