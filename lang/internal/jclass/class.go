@@ -106,6 +106,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.concurrent.locks.ReentrantLock":   "java.util.concurrent.locks.Lock",
 		"java.util.concurrent.Semaphore":             "",
 		"java.util.HashMap$EntrySet":                 "java.util.Set",
+		"java.text.MessageFormat":                    "java.text.Format",
 		"java.util.BitSet":                           "java.io.Serializable",
 		"java.util.Enumeration":                      "",
 		"java.util.StringTokenizer":                  "java.util.Enumeration",
