@@ -179,6 +179,11 @@ func withoutFirst(t *value.Task, vec value.Value) value.Value {
 	return t.SubVec(t.AsVec(vec), 1, value.VecCount(vec))
 }
 
+// clone returns a copy of an object, whose slots do not change.
+func clone(t *value.Task, a []value.Value) value.Value {
+	return t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
+}
+
 func orNil(*value.Task) value.Value { return value.Nil }
 
 func noElement(t *value.Task) value.Value {
@@ -277,6 +282,8 @@ func listMethods() []method {
 		{"iterator", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return t.Iterator(t.Seq(a[0]))
 		}},
+		{"clone", "", entry.PerElement, "Returns a copy of a list, map, set or BitSet.",
+			`(let [l (java.util.ArrayList. [1]) c (.clone l)] (.add c 2) [(vec l) (vec c)]) => [[1] [1 2]]`, clone},
 		{"listIterator", "| index", entry.Constant, "Returns an iterator that walks over a list in both directions.",
 			`(.next (.listIterator (java.util.ArrayList. [1 2]) 1)) => 2`, newListIterator},
 		{"toArray", "", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {

@@ -121,6 +121,9 @@ func setShared() {
 	for _, class := range sharedClasses {
 		class.Methods = make(map[string]value.NativeFunc)
 		for name, fn := range class.Like.Methods {
+			if name == "clone" {
+				continue // which would be of java.util
+			}
 			class.Methods[name] = sharedMethod(name, class.Like, fn)
 		}
 		if strings.Contains(class.Name, "Blocking") {

@@ -424,6 +424,7 @@ func setMethods() []method {
 // tableMethods are those of maps and sets.
 func tableMethods() []method {
 	return []method{
+		{"clone", "", entry.Constant, "", "", clone},
 		{"size", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(t.Count(a[0])))
 		}},
