@@ -37,6 +37,9 @@ var sourceExtensions = []string{".ptc", ".clj", ".cljc"}
 func (v *settings) withNamespaces(ctx context.Context, name, source string) (string, error) {
 	l := loading{ctx: ctx, paths: v.paths, open: map[string]bool{}}
 	if len(v.paths) > 0 {
+		if err := l.dataReaders(); err != nil {
+			return "", err
+		}
 		if err := l.require(ptc.Namespaces(source)); err != nil {
 			return "", err
 		}
@@ -98,21 +101,50 @@ func (l *loading) find(ns string) (ptc.SourceFile, error) {
 	}
 	for _, dir := range l.paths {
 		for _, ext := range sourceExtensions {
-			name := filepath.Join(dir, rel+ext)
-			if found, err := isRegular(name); err != nil {
-				return ptc.SourceFile{}, err
-			} else if !found {
-				continue
+			if file, err := l.file(filepath.Join(dir, rel+ext)); err != nil || file.Name != "" {
+				return file, err
 			}
-			text, whole, err := files.Read(name, maxSource)
-			if err == nil && !whole {
-				err = limitError{fmt.Sprintf("%s: more than %s", name, flags.SizeText(maxSource))}
-			}
-			return ptc.SourceFile{Name: name, Text: string(text)}, errors.Join(err, l.ctx.Err())
 		}
 	}
 	return ptc.SourceFile{}, nil
 }
+
+// file reads a file. Its name is "" if there is none.
+func (l *loading) file(name string) (ptc.SourceFile, error) {
+	if found, err := isRegular(name); err != nil || !found {
+		return ptc.SourceFile{}, err
+	}
+	text, whole, err := files.Read(name, maxSource)
+	if err == nil && !whole {
+		err = limitError{fmt.Sprintf("%s: more than %s", name, flags.SizeText(maxSource))}
+	}
+	return ptc.SourceFile{Name: name, Text: string(text)}, errors.Join(err, l.ctx.Err())
+}
+
+// dataReaders reads data_readers.clj and data_readers.cljc of the folders: maps from tags to the names of the functions
+// by which read-string reads them.
+func (l *loading) dataReaders() error {
+	for _, dir := range l.paths {
+		for _, ext := range []string{".clj", ".cljc"} {
+			file, err := l.file(filepath.Join(dir, "data_readers"+ext))
+			if err != nil {
+				return err
+			}
+			if file.Name != "" {
+				file.Text = fmt.Sprintf(readersSource, strings.TrimSpace(file.Text))
+				l.files = append(l.files, file)
+			}
+		}
+	}
+	return nil
+}
+
+// readersSource is the source that adds the functions of a file of data readers. They are looked up when they are
+// called, because their namespaces are loaded later.
+const readersSource = `(set! *data-readers* (into *data-readers* (map (fn [[tag f]]
+  [tag (fn [form] ((or (resolve f) (throw (IllegalStateException. (str "Attempting to call unbound fn: " f)))) form))])
+  '%s
+  )))`
 
 // isRegular reports whether there is a file of that name, and it is no folder, pipe or device, which may have no end.
 func isRegular(name string) (bool, error) {

@@ -59,6 +59,20 @@ func TestPath(t *testing.T) {
 	}
 }
 
+// TestDataReaders wants the tags of data_readers.clj to be read by the functions of the program.
+func TestDataReaders(t *testing.T) {
+	dir := newFiles(t, map[string]string{
+		"data_readers.cljc": "{shop/price #?(:clj shop.price/read-price :cljs shop.none/read-price)\n shop/lost shop.lost/read-it}\n",
+		"shop/price.clj":    "(ns shop.price)\n(defn read-price [[n unit]] {:n n :unit unit})\n",
+	})
+	run := func(source string) outcome {
+		return ptcWith("", "run", "--path", dir, "-e", "(require 'shop.price) "+source)
+	}
+	wants{0, "{:n 5, :unit :eur}\n", ""}.check(t, run(`(read-string "#shop/price [5 :eur]")`))
+	wants{1, "", "Attempting to call unbound fn: shop.lost/read-it"}.check(t, run(`(read-string "#shop/lost 1")`))
+	wants{1, "", "No reader function for tag shop/none"}.check(t, run(`(read-string "#shop/none 1")`))
+}
+
 // TestPathNames wants a namespace to name no file outside of the folder.
 func TestPathNames(t *testing.T) {
 	dir := newFiles(t, map[string]string{"secret.clj": "(ns secret)", "in/a.clj": "(ns a)"})

@@ -92,19 +92,13 @@ func hash(t *value.Task, args []value.Value) value.Value {
 
 func hashOrdered(t *value.Task, args []value.Value) value.Value {
 	h, n := murmur.OrderedSeed, 0
-	t.Each(args[0], func(x value.Value) bool {
-		h, n = murmur.HashOrderedStep(h, int32(value.Hash(t, x))), n+1
-		return true
-	})
+	t.EachHash(args[0], func(x int32) { h, n = murmur.HashOrderedStep(h, x), n+1 })
 	return value.Int(int64(murmur.MixCollHash(h, n)))
 }
 
 func hashUnordered(t *value.Task, args []value.Value) value.Value {
 	h, n := murmur.UnorderedSeed, 0
-	t.Each(args[0], func(x value.Value) bool {
-		h, n = murmur.HashUnorderedStep(h, int32(value.Hash(t, x))), n+1
-		return true
-	})
+	t.EachHash(args[0], func(x int32) { h, n = murmur.HashUnorderedStep(h, x), n+1 })
 	return value.Int(int64(murmur.MixCollHash(h, n)))
 }
 

@@ -212,7 +212,11 @@ func mapHash(of func(t *value.Task, v value.Value) int32) value.NativeFunc {
 		if a[0].IsNil() || !a[0].Is(value.Maps|value.Kinds(value.KindObject)) {
 			t.FailWant("mapHash", a[0], "a map")
 		}
-		t.Each(a[0], func(e value.Value) bool {
+		m := a[0]
+		if m.Kind() == value.KindObject {
+			m = t.PlainEntries(m)
+		}
+		t.Each(m, func(e value.Value) bool {
 			if !e.Is(value.Vectors) || value.VecCount(e) != 2 {
 				t.FailWant("mapHash", e, "a map entry")
 			}

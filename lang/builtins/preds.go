@@ -120,7 +120,7 @@ func kindPreds() []entry.Entry {
 			Doc:      "Returns true if x can be the argument of seq.",
 			Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false"}},
 		{NS: "clojure.core", Name: "map-entry?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
-			Fn:       entry.IsKind(value.Kinds(value.KindMapEntry)),
+			Fn:       isLike(value.Kinds(value.KindMapEntry), "java.util.Map$Entry"),
 			Doc:      "Returns true if x is an entry of a map.",
 			Examples: []string{"(map-entry? (first {:a 1})) => true", "(map-entry? [1 2]) => false"}},
 		{NS: "clojure.core", Name: "record?", Args: "x", Cost: entry.Constant, Purity: entry.Total,

@@ -28,6 +28,8 @@ type fn struct {
 	least    entry.Purity // of the builtins that it calls
 	fold     *folding     // the innermost one around the code
 	assocs   bool         // the code has an OpAssoc
+	vectors  bool         // the code has an OpVector
+	loops    bool         // the code has an OpLoop
 	branches bool         // code was emitted that may be left out: a jump or a handler precedes it
 	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding
@@ -156,6 +158,7 @@ func (f *fn) jump() int { return f.emit(OpJump, 0, 0, 0) }
 
 // loopTo jumps back to top, counting a step.
 func (f *fn) loopTo(top int) {
+	f.loops = true
 	f.patchTo(f.emit(OpLoop, 0, 0, 0), top)
 }
 
@@ -187,7 +190,7 @@ func (f *fn) load(v value.Value, dst int) {
 // finish closes the code.
 func (f *fn) finish() *Proto {
 	f.proto.Regs++ // so that the window is never empty
-	if f.assocs {
+	if f.assocs || f.vectors && f.loops {
 		f.ownVectors()
 	}
 	return f.proto

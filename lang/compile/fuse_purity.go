@@ -212,14 +212,15 @@ func purityOfOp(op Op) entry.Purity {
 	switch op {
 	case OpNop, OpMove, OpShare, OpReturnShare, OpAssoc, OpAssocLast, OpPush,
 		OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
-		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpTest, OpCallK, OpReturn, OpClosure, OpVector:
+		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpTest, OpCallK, OpReturn, OpClosure, OpVector,
+		OpVectorIn:
 		return entry.Total
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpAddI, OpLt, OpLe, OpNumEq,
 		OpJLt, OpJNLt, OpJLe, OpJNLe, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK,
 		OpMap, OpSet, OpThrow:
 		return entry.Pure
-	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpNthK, OpCons, OpSeq,
-		OpFirst, OpNext, OpRest:
+	case OpGlobal, OpDynamic, OpEq, OpJEq, OpJNEq, OpJEqK, OpJNEqK, OpGet, OpGetK, OpNth, OpNthOr, OpNthK, OpCons, OpCell,
+		OpSeq, OpFirst, OpNext, OpRest:
 		return entry.Reads
 	}
 	return entry.Impure

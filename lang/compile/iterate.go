@@ -46,9 +46,13 @@ func nextForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	f.loopTo(f.fold.top)
 }
 
-// endForm compiles (%end value), which ends the body of a %fold, and the fold with value.
+// endForm compiles (%end value), which ends the body of a %fold, and the fold with value. If that is a cell, the
+// function around the fold returns it.
 func endForm(f *fn, _ value.Value, args []value.Value, _ ctx) {
 	f.expr(args[0], to(f.fold.acc))
+	if last := f.here() - 1; f.proto.Code[last].Op() == OpCons {
+		f.proto.Code[last] = f.proto.Code[last].as(OpCell)
+	}
 	f.fold.ends = append(f.fold.ends, f.jump())
 }
 

@@ -101,6 +101,7 @@ func (f *fn) collection(op Op, items []value.Value, join string, cx ctx) {
 			f.expr(item, to(first+i))
 		}
 		f.emit(op, cx.dst, first, len(items))
+		f.vectors = f.vectors || op == OpVector
 		f.done(cx)
 		return
 	}

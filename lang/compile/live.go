@@ -232,7 +232,7 @@ func (p *Proto) operandsAt(pc int) operands {
 	case OpThrow, OpReturn, OpReturnShare:
 		e.read[0] = a
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpLt, OpLe, OpEq, OpNumEq, OpSame, OpGet,
-		OpCons, OpPush:
+		OpCons, OpCell, OpPush:
 		e.read[0], e.read[1] = b, c
 		write(a, 1)
 		next()
@@ -278,6 +278,10 @@ func (p *Proto) operandsAt(pc int) operands {
 		next()
 	case OpVector, OpMap, OpSet:
 		e.from, e.n = b, c
+		write(a, 1)
+		next()
+	case OpVectorIn:
+		e.from, e.n = b, c&7+1
 		write(a, 1)
 		next()
 	case OpRecord:

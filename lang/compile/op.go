@@ -17,6 +17,9 @@ func NewInstr(op Op, a, b, c uint16) Instr {
 	return Instr(op) | Instr(a)<<16 | Instr(b)<<32 | Instr(c)<<48
 }
 
+// as returns the instruction with another operation.
+func (i Instr) as(op Op) Instr { return i&^0xffff | Instr(op) }
+
 // Op returns the operation.
 func (i Instr) Op() Op { return Op(i) }
 
@@ -105,12 +108,15 @@ const (
 	OpPatch   // captured value B of closure R[A] = R[C]
 
 	OpVector // R[A] = [R[B] … R[B+C-1]]
+	// OpVectorIn is OpVector of C&7+1 values, in place of the vector R[C>>3] if that is owned; see own_literal.go.
+	OpVectorIn
 	OpMap    // R[A] = {R[B] R[B+1] …}, C values
 	OpRecord // R[A] = {k R[B], …}, the keys those of the chunk K[C]
 	OpSet    // R[A] = #{R[B] …}
-	OpLazy   // R[A] = lazy sequence of the function R[B]
+	OpLazy   // R[A] = lazy sequence of the function R[B]; unless C is 0, it has an OpCell
 	OpPush   // R[A] = R[B], a box, with R[C] appended
 	OpCons   // R[A] = cons R[B] R[C]
+	OpCell   // R[A] = cons R[B] R[C], which is the value of the function; that of a lazy sequence may end here
 	OpGet    // R[A] = get R[B] R[C]
 	OpGetK   // R[A] = get R[B] K[C], a keyword
 	OpTest   // R[A] = R[B] passes test C, or native word(R[B]) if it is no integer

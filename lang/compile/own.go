@@ -1,4 +1,4 @@
-// This file finds the calls of assoc that may change a vector in place.
+// This file finds the calls of assoc that may change a vector in place. Literals are in own_literal.go.
 //
 // A vector is owned while one register refers to it, and nothing else. OpAssocLast makes owned vectors: it consumes its
 // operand, which nothing reads afterwards, and changes it in place if it is owned. Whether a vector is owned is a fact
@@ -11,6 +11,7 @@
 //     peeks. Otherwise OpMove becomes OpShare, which ends the ownership.
 //   - OpReturn becomes OpReturnShare.
 //   - OpAssocLast may consume it, and OpAssoc ends the ownership.
+//   - A literal may take its memory once nothing reads it; see own_literal.go.
 //
 // If anything else reads the result, such as a call or a closure, the OpAssoc stays as it is. An exception in the
 // middle of a loop makes no difference: registers that a handler reads are live.
@@ -33,27 +34,35 @@ type owners struct {
 	p        *Proto
 	live     *liveness
 	handlers []*Handler
-	last     map[int]bool // the calls of assoc that may become OpAssocLast
+	last     map[int]bool // the calls of assoc that may become OpAssocLast, and the literals that are in old
+	old      map[int]int  // the literals that may become OpVectorIn, with the register of the vector that they replace
+	preds    [][]edge     // see before
 	count    func() value.Value
 }
 
 // definition is a write of a register, and the instruction after it.
 type definition struct{ reg, pc int }
 
-// ownVectors turns calls of assoc into OpAssocLast where that is possible.
+// ownVectors turns calls of assoc into OpAssocLast, and literals into OpVectorIn, where that is possible.
 func (f *fn) ownVectors() {
 	p := f.proto
-	var sites []int
+	o := &owners{p: p, last: make(map[int]bool)}
+	var sites, literals []int
 	for pc := 0; pc < len(p.Code); pc += p.operandsAt(pc).size {
 		if p.Code[pc].Op() == OpAssoc {
 			sites = append(sites, pc)
+		} else if f.loops && o.canReuse(pc) {
+			literals = append(literals, pc)
 		}
 	}
-	if len(sites) > maxOwned {
+	if len(sites)+len(literals) > maxOwned {
+		literals = nil
+	}
+	if len(sites) > maxOwned || len(sites)+len(literals) == 0 {
 		return
 	}
-	f.c.t.Work(int64(len(p.Code) * (len(sites) + 1)))
-	o := &owners{p: p, live: p.computeLiveness(), last: make(map[int]bool)}
+	f.c.t.Work(int64(len(p.Code) * (len(sites) + 2*len(literals) + 1)))
+	o.live = p.computeLiveness()
 	if o.live.words == 0 {
 		return
 	}
@@ -63,6 +72,11 @@ func (f *fn) ownVectors() {
 	for _, pc := range sites {
 		o.last[pc] = o.consumes(pc) && o.clean(o.result(pc))
 	}
+	o.findReuse(literals)
+	for pc := range o.old {
+		o.last[pc] = true
+	}
+	sites = append(sites, literals...)
 	o.drop(sites)
 	o.rewrite(sites)
 }
@@ -176,8 +190,11 @@ func (o *owners) drop(sites []int) {
 	useful := make(map[int]bool)
 	for _, site := range sites {
 		if o.last[site] {
+			if _, ok := o.old[site]; ok {
+				useful[site] = true
+			}
 			o.follow(o.result(site), func(pc, reg int, _ bool) {
-				if o.last[pc] && int(o.p.Code[pc].B()) == reg {
+				if o.last[pc] && o.p.Code[pc].Op() == OpAssoc && int(o.p.Code[pc].B()) == reg {
 					useful[site], useful[pc] = true, true
 				}
 			})
@@ -192,7 +209,12 @@ func (o *owners) rewrite(sites []int) {
 		if !o.last[site] {
 			continue
 		}
-		o.become(site, OpAssocLast)
+		if old, ok := o.old[site]; ok {
+			in := o.p.Code[site]
+			o.p.Code[site] = NewInstr(OpVectorIn, in.A(), in.B(), uint16(old)<<3|(in.C()-1))
+		} else {
+			o.become(site, OpAssocLast)
+		}
 		o.follow(o.result(site), func(pc, _ int, kept bool) {
 			switch {
 			case kept:
@@ -206,6 +228,5 @@ func (o *owners) rewrite(sites []int) {
 }
 
 func (o *owners) become(pc int, op Op) {
-	in := o.p.Code[pc]
-	o.p.Code[pc] = NewInstr(op, in.A(), in.B(), in.C())
+	o.p.Code[pc] = o.p.Code[pc].as(op)
 }

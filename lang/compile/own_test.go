@@ -1,11 +1,11 @@
-// This file tests which calls of assoc may change a vector in place.
+// This file tests which calls of assoc, and which literals, may change a vector in place.
 
 package compile
 
 import "testing"
 
-// TestOwned: the code has AssocLast where nothing reads the vector afterwards, and Share where a second reference to an
-// owned vector begins.
+// TestOwned: the code has AssocLast where nothing reads the vector afterwards, VectorIn where an older vector is dead,
+// and Share where a second reference to an owned vector begins.
 func TestOwned(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"a loop that looks at its vector",
@@ -24,6 +24,16 @@ func TestOwned(t *testing.T) {
 		{"a handler reads it", `(fn [v] (loop [v v] (recur (try (str (assoc v 0 1)) (catch Exception e v)))))`,
 			"Move Int Int Assoc CallN Jump Catch JFalse Move Move Jump Throw Move Move Loop"},
 		{"one after the other", `(fn [v] (assoc (assoc v 0 1) 1 2))`, "Int Int AssocLast Int Int AssocLast ReturnShare"},
+		{"a literal in each turn",
+			`(fn [n] (loop [[a b] [0 1] i 0] (if (< i n) (recur [b (+ a i)] (inc i)) a)))`,
+			"Const Int NthK NthK JNLt Move Add VectorIn AddI Move Loop Return"},
+		{"two literals",
+			`(fn [] (loop [[a] [0], [b] [1]] (recur [b] [a])))`,
+			"Const NthK Const NthK Move Move NthK NthK Move VectorIn Move VectorIn Move Loop"},
+		{"the old literal is an element of the new one", `(fn [] (loop [[a :as p] [0]] (recur [a p])))`,
+			"Const NthK Move Move Share VectorIn Loop"},
+		{"a function gets the literal", `(fn [f] (loop [p [0]] (f p) (recur [(p 0) 2])))`,
+			"Const Move Share Call Move Int Call Int VectorIn Loop"},
 		{"it becomes its own element", `(fn [v] (loop [v v] (recur (assoc v 0 v))))`, "Move Int Assoc Loop"},
 	} {
 		if got := show(codeOf(t, c.source)); got != c.want {

@@ -127,7 +127,7 @@ func (p *Proto) Callee(pc int) string {
 		return p.Callees[p.Code[pc+1].Wide()]
 	case OpNth, OpNthOr, OpNthK:
 		return "nth"
-	case OpCons:
+	case OpCons, OpCell:
 		return "cons"
 	case OpPush:
 		return "%push"

@@ -271,9 +271,25 @@ func throwForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 
 func lazySeqForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	r := f.alloc(1)
-	f.closure(f.c.thunk(form, args), "", to(r))
-	f.emit(OpLazy, cx.dst, r, 0)
+	code, captures := f.function(f.c.thunk(form, args), "")
+	f.makeClosure(code, captures, r)
+	f.emit(OpLazy, cx.dst, r, code.ByArity[0].cells())
 	f.done(cx)
+}
+
+// cells turns the calls of cons whose cell is returned into OpCell. It returns the number of cells that are returned.
+func (p *Proto) cells() int {
+	n := 0
+	for pc := 0; pc < len(p.Code)-1; pc += p.operandsAt(pc).size {
+		in, next := p.Code[pc], p.Code[pc+1]
+		if in.Op() == OpCons && next.Op() == OpReturn && next.A() == in.A() {
+			p.Code[pc] = in.as(OpCell)
+		}
+		if p.Code[pc].Op() == OpCell {
+			n++
+		}
+	}
+	return n
 }
 
 // thunk returns the form (fn* [] body…).

@@ -12,6 +12,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -94,8 +95,12 @@ func (m *Evaluation) CallTool(tool effect.Tool, args func() string) *effect.Outc
 		return &c.Outcome
 	}
 	if m.opts.Effects == nil {
-		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
-			"tool/%s: no tool can be called while a program is compiled", tool.Name())
+		e := m.NewException(diag.NotSupported, "tool/"+tool.Name()+": no tool can be called while a program is compiled")
+		e.Hint = "call it in a function that the running program calls"
+		if strings.HasPrefix(tool.Name(), value.FileTools) {
+			e.Class = value.FileNotFound
+		}
+		m.Throw(e)
 	}
 	panic(calling{tool, args()})
 }

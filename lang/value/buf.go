@@ -26,7 +26,7 @@ type Buf struct {
 }
 
 const (
-	scratchBytes = 240 // of a task, for its first Buf; with 256, an evaluation would need a block of 2,688 bytes
+	scratchBytes = 232 // of a task, for its first Buf; with 256, an evaluation would need a block of 2,688 bytes
 	scratchVals  = 16  // of a task, for its first ValBuf
 	firstBytes   = 64  // of a Buf without the task's block
 	firstVals    = 8   // of a ValBuf without the task's block

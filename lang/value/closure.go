@@ -44,6 +44,12 @@ var smallFnClass = classesOf(sizeSmallFn[:], markSlot)
 // Fn makes a closure of up captured values, for the caller to fill.
 func (t *Task) Fn(code *FnCode, up int) *Fn {
 	if up <= maxInlineUps {
+		if t.spare != nil && t.spare[up] != nil {
+			f := t.spare[up]
+			t.spare[up] = nil
+			f.Header, f.Code = t.plainHeader(KindFn), code
+			return f
+		}
 		t.Charge(sizeSmallFn[up])
 		t.Born.Count(smallFnClass[up])
 		f := newSmallFns[up](up)

@@ -281,12 +281,15 @@ func (t *Task) conjMap(m, x Value) Value {
 			m = t.MapAssoc(m, it.Key, it.Val)
 		}
 		return m
+	case KindObject:
+		if k, ok := t.EntryPart(x, SeqKeys); ok {
+			v, _ := t.EntryPart(x, SeqVals)
+			return t.MapAssoc(m, k, v)
+		}
 	}
 	t.Each(x, func(e Value) bool {
-		if e.Kind() != KindMapEntry {
-			t.failCast("conj", e, "java.util.Map$Entry")
-		}
-		m = t.MapAssoc(m, e.AsEntry().Key, e.AsEntry().Val)
+		k, v := t.entryOf("conj", e)
+		m = t.MapAssoc(m, k, v)
 		return true
 	})
 	return m

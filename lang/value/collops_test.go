@@ -52,7 +52,7 @@ func (f *collFixture) lazy(s Value) Value {
 	return f.Lazy(ConstNative(Native{Fn: func(*Task, []Value) Value {
 		f.forced++
 		return s
-	}}))
+	}}), false)
 }
 
 func (f *collFixture) with(v Value) Value { return WithMeta(f.Task, v, f.meta) }

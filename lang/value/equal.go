@@ -127,12 +127,29 @@ func equalVectors(t *Task, a, b Value) bool {
 		q, other := y.chunkFor(i)
 		p, q = p[i-first:], q[i-other:]
 		m := min(len(p), len(q))
-		if !equalValues(t, p[:m], q[:m]) {
+		if same, at := equalBlock(t, p[:m], q[:m]); at >= 0 {
+			return t.equalFrom(a, b, i+at)
+		} else if !same {
 			return false
 		}
 		i += m
 	}
 	return true
+}
+
+// equalBlock compares blocks of the same length up to an element that is an object, whose index it returns.
+func equalBlock(t *Task, a, b []Value) (same bool, object int) {
+	t.Work(int64(len(a)))
+	for i := range a {
+		switch {
+		case a[i].h == b[i].h && a[i].bits == b[i].bits && a[i].h != &floatHeader:
+		case unlike(a[i], b[i]):
+			return false, i
+		case !Equal(t, a[i], b[i]):
+			return false, -1
+		}
+	}
+	return true, -1
 }
 
 // equalValues compares blocks of the same length.
@@ -152,11 +169,14 @@ func equalValues(t *Task, a, b []Value) bool {
 // equalInOrder walks two sequences together until their elements differ.
 func equalInOrder(t *Task, a, b Value) bool {
 	i, j := t.Iter(a), t.Iter(b)
-	for {
+	for n := 0; ; n++ {
 		x, more := i.Next()
 		y, also := j.Next()
 		if !more || !also {
 			return more == also
+		}
+		if unlike(x, y) {
+			return t.equalFrom(a, b, n)
 		}
 		if !Equal(t, x, y) {
 			return false

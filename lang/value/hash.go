@@ -133,11 +133,7 @@ func orderedHash(t *Task, v Value) uint32 {
 			h = murmur.HashOrderedStep(h, int32(Hash(t, VecAt(v, n))))
 		}
 	} else {
-		t.Each(v, func(x Value) bool {
-			h = murmur.HashOrderedStep(h, int32(Hash(t, x)))
-			n++
-			return true
-		})
+		t.EachHash(v, func(x int32) { h, n = murmur.HashOrderedStep(h, x), n+1 })
 	}
 	t.leave()
 	return uint32(murmur.MixCollHash(h, n))

@@ -31,6 +31,7 @@ type Iter struct {
 	num    int64 // of a range: the next number, its step and the numbers left
 	inc    int64
 	left   int64
+	ahead  int    // the number of elements of an object that were requested last
 	str    string // the rest of a string
 	maps   bool   // whether m is in use
 	coll   Kind
@@ -176,10 +177,12 @@ func (it *Iter) take() (x Value, got, done bool) {
 		it.rest, it.then = Of(q.Front), Of(q.Rear)
 	case KindArray:
 		it.blocks, it.pos = &v.AsArray().Blocks, 0
-	case KindObject, KindBuilder, KindJava:
-		if it.t.Inert && v.h.kind == KindObject { // its methods no longer run
+	case KindObject:
+		if it.t.Inert { // its methods no longer run
 			return v, true, false
 		}
+		it.rest = it.objects(v)
+	case KindBuilder, KindJava:
 		it.rest = it.t.Seq(v)
 	default:
 		it.t.FailSeq(v)

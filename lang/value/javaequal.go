@@ -10,6 +10,8 @@ func JavaEqual(t *Task, a, b Value) bool {
 	switch {
 	case a.Is(Numbers):
 		return javaEqualNumbers(t, a, b)
+	case a.Is(Maps) && b.Kind() == KindObject:
+		return t.Host.Futures().Library("%java-equal-maps?", a, b).Truthy()
 	case a.Is(Maps):
 		return b.Is(Maps) && javaEqualMaps(t, a, b)
 	case a.Is(sequential) && b.Is(sequential):

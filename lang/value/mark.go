@@ -29,6 +29,7 @@ func (t *Task) BeginMark() *Marker {
 		t.epoch = 1
 	}
 	t.marks++
+	t.DropSpare()
 	return &Marker{t: t}
 }
 
@@ -146,7 +147,9 @@ func (m *Marker) name(ns, name string) int64 {
 // scan adds the size of an object and pushes the objects it refers to. It is long on purpose: one
 // case per kind.
 func (m *Marker) scan(h *Header) {
-	m.found.Count(kindClass[h.kind])
+	if h.flags&joined == 0 {
+		m.found.Count(kindClass[h.kind])
+	}
 	switch h.kind {
 	case KindString:
 		o := pointer[String](h)
@@ -161,7 +164,11 @@ func (m *Marker) scan(h *Header) {
 		m.push(o.Meta)
 	case KindList, KindCons:
 		o := pointer[Cons](h)
-		m.live += sizeCons
+		if h.flags&joined != 0 {
+			m.push(&o.block().Header)
+		} else {
+			m.live += sizeCons
+		}
 		m.push(o.Meta)
 		m.push(o.First.h)
 		m.push(o.Rest)
@@ -185,7 +192,12 @@ func (m *Marker) scan(h *Header) {
 		m.push(o.Meta)
 	case KindLazy:
 		o := pointer[Lazy](h)
-		m.live += sizeLazy
+		if h.flags&joined != 0 {
+			m.live += sizeLazyCell
+			m.found.Count(lazyCellClass)
+		} else {
+			m.live += sizeLazy
+		}
 		m.push(o.Fn)
 		m.push(o.Seq)
 		m.push(o.Meta)

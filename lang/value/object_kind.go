@@ -52,13 +52,7 @@ func (t *Task) equalsMapLike(m, o Value) bool {
 		MapCount(m) != t.sizeOf(o) {
 		return false
 	}
-	for it := NewMapIter(m); it.Next(); {
-		t.Work(1)
-		if !t.objectContains(o, it.Key) || !Equal(t, it.Val, t.objectGet(o, it.Key, Nil)) {
-			return false
-		}
-	}
-	return true
+	return t.Host.Futures().Library("%equal-entries?", m, o).Truthy()
 }
 
 // equalsSetLike reports whether an object has the members of a set.
@@ -121,7 +115,7 @@ func (p *printer) entries(v Value, open, end string) {
 	}
 	p.b.WriteString(open)
 	i, held := 0, p.b.Held()
-	p.t.Each(v, func(x Value) bool {
+	p.t.Each(p.t.PlainEntries(v), func(x Value) bool {
 		if !p.element(i, ", ") {
 			return false
 		}

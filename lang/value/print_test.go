@@ -174,7 +174,7 @@ func TestShow(tt *testing.T) {
 			tt.Errorf("showing %s was charged", text)
 		}
 	}
-	endless := t.Cons(Int(1), t.Lazy(EmptyList))
+	endless := t.Cons(Int(1), t.Lazy(EmptyList, false))
 	if got := Show(t, endless); got != "(1 …)" {
 		tt.Errorf("a sequence that is not realised: got %s", got)
 	}

@@ -55,6 +55,10 @@ func (p *printer) sequence(v Value, open, end string) {
 		if !p.element(i, " ") {
 			return false
 		}
+		if i > 0 && x.Kind() == KindObject && !p.t.Inert && p.Level < 0 {
+			p.texts(v, i)
+			return false
+		}
 		i++
 		p.print(x)
 		p.b.LetGo(held)
@@ -62,6 +66,25 @@ func (p *printer) sequence(v Value, open, end string) {
 	})
 	p.b.WriteString(end)
 	p.ascend()
+}
+
+// texts prints the elements of a sequence from the one at an index on, an object, before which it has printed the
+// separator.
+func (p *printer) texts(v Value, i int) {
+	n := -1
+	if p.Length >= 0 {
+		n = p.Length - i + 1
+	}
+	first := i
+	texts := p.t.Host.Futures().Library("%texts-of", v, Int(int64(i)), Int(int64(n)), Bool(p.Readably))
+	p.t.Each(texts, func(x Value) bool {
+		if i > first && !p.element(i, " ") {
+			return false
+		}
+		i++
+		p.b.WriteString(x.AsString().S)
+		return true
+	})
 }
 
 func (p *printer) set(v Value) {

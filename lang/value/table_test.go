@@ -126,9 +126,7 @@ func (r *tableReader) tagged(tag string, v Value) Value {
 	}
 	switch tag {
 	case "lazy":
-		l := t.Lazy(Nil)
-		l.AsLazy().Seq = t.Seq(v).h
-		return l
+		return t.RealisedLazy(t.Seq(v))
 	case "seq":
 		return orEmpty(t.Seq(v))
 	case "rest":

@@ -35,6 +35,7 @@ type Task struct {
 	marks       int32 // number of marks
 	localCopies localCopies
 	identities  identities
+	spare       *spareFns // nil before the first lazy sequence since a mark
 
 	// The outermost builders of strings and of values, and their first blocks. Most results are
 	// short.
@@ -161,6 +162,13 @@ func (t *Task) FailClass(class string, code diag.Code, format string, args ...an
 	e.Class = class
 	t.Throw(e)
 }
+
+// FileNotFound is the class of the exception of a file that a program cannot read or write, as in Java, also for the
+// lack of a grant. FileTools is the prefix of the names of the tools for files.
+const (
+	FileNotFound = "java.io.FileNotFoundException"
+	FileTools    = "fs."
+)
 
 // Throw throws an exception.
 func (t *Task) Throw(e *Exception) { panic(Thrown{e}) }
@@ -316,12 +324,6 @@ func (t *Task) ChunkCons(c *Chunk, rest Value) Value {
 func (t *Task) Entry(k, v Value) Value {
 	t.Charge(sizeMapEntry)
 	return Value{h: &(&MapEntry{Header: t.header(KindMapEntry), Key: k, Val: v}).Header}
-}
-
-// Lazy returns a lazy sequence that a function of no arguments computes.
-func (t *Task) Lazy(fn Value) Value {
-	t.Charge(sizeLazy)
-	return Value{h: &(&Lazy{Header: t.header(KindLazy), Fn: fn.h}).Header}
 }
 
 // Range returns the sequence of integers from start towards end by step, or nil if it is empty.

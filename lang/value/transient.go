@@ -149,11 +149,14 @@ func (t *Task) tconjMap(tr, x Value) Value {
 		k, v := t.pairOf("conj!", tr, x.AsVector())
 		m.assoc(t, k, v)
 	default:
+		if k, ok := t.EntryPart(x, SeqKeys); ok {
+			v, _ := t.EntryPart(x, SeqVals)
+			m.assoc(t, k, v)
+			break
+		}
 		t.Each(x, func(e Value) bool {
-			if e.Kind() != KindMapEntry {
-				t.failCast("conj!", e, "java.util.Map$Entry")
-			}
-			m.assoc(t, e.AsEntry().Key, e.AsEntry().Val)
+			k, v := t.entryOf("conj!", e)
+			m.assoc(t, k, v)
 			return true
 		})
 	}

@@ -22,6 +22,22 @@ func (t *Task) AssocLast(coll, k, x Value) Value {
 	return Value{h: &v.Header}
 }
 
+// VectorIn makes an owned vector of a copy of vals, 1 to maxSmall, so only one register may refer to it. If old is an
+// owned vector of as many values, to which nothing refers any more, it is made in its memory.
+func (t *Task) VectorIn(old Value, vals []Value) Value {
+	if old.Kind() == KindVector {
+		if v := as[Vector](old); v.ownTail && v.small && int(v.Count) == len(vals) && v.Meta == nil {
+			v.hash = 0
+			copy(v.tail.Vals, vals)
+			return old
+		}
+	}
+	v := t.smallVector(len(vals))
+	v.ownTail = true
+	copy(v.tail.Vals, vals)
+	return Value{h: &v.Header}
+}
+
 // Disown makes a vector one that others may refer to.
 func Disown(v Value) {
 	if v.Kind() == KindVector {

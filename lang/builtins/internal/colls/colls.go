@@ -242,19 +242,30 @@ func find(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-func keyOf(t *value.Task, args []value.Value) value.Value { return entryOf(t, "key", args[0]).Key }
+func keyOf(t *value.Task, args []value.Value) value.Value {
+	return entryPartOf(t, "key", args[0], value.SeqKeys)
+}
 
-func valOf(t *value.Task, args []value.Value) value.Value { return entryOf(t, "val", args[0]).Val }
+func valOf(t *value.Task, args []value.Value) value.Value {
+	return entryPartOf(t, "val", args[0], value.SeqVals)
+}
 
-func entryOf(t *value.Task, who string, v value.Value) *value.MapEntry {
-	switch v.Kind() {
-	case value.KindMapEntry:
-		return v.AsEntry()
-	case value.KindNil:
+// entryPartOf returns the key or the value of an entry.
+func entryPartOf(t *value.Task, who string, v value.Value, mode value.SeqMode) value.Value {
+	switch {
+	case v.Kind() == value.KindMapEntry && mode == value.SeqKeys:
+		return v.AsEntry().Key
+	case v.Kind() == value.KindMapEntry:
+		return v.AsEntry().Val
+	case v.IsNil():
 		t.Fail(diag.NilValue, "%s: got nil, want a map entry", who)
 	}
-	t.FailHint(diag.WrongType, "first and second take any pair", "%s: got %s, want a map entry", who, value.Describe(t, v))
-	return nil
+	x, ok := t.EntryPart(v, mode)
+	if !ok {
+		t.FailHint(diag.WrongType, "first and second take any pair", "%s: got %s, want a map entry", who,
+			value.Describe(t, v))
+	}
+	return x
 }
 
 // VarMetadata is the cell with the metadata that programs gave to vars: a map from

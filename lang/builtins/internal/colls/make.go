@@ -34,6 +34,11 @@ var collMakers = []entry.Entry{
 		Doc: "Returns the empty sorted map with a comparator."},
 	{NS: "clojure.core", Name: "%sorted-set", Args: "cmp", Private: true, Cost: entry.Constant, Fn: emptySortedSet,
 		Doc: "Returns the empty sorted set with a comparator."},
+	{NS: "clojure.core", Name: "%object?", Args: "x", Private: true, Cost: entry.Constant,
+		Fn:  entry.IsKind(value.Kinds(value.KindObject)),
+		Doc: "Returns true for an object of deftype or reify."},
+	{NS: "clojure.core", Name: "%cells-before", Args: "xs rest", Private: true, Cost: entry.PerElement, Fn: cellsBefore,
+		Doc: "Returns a list of the elements of a vector, and the rest after them, which may be an object."},
 	{NS: "clojure.core", Name: "%map-entry", Args: "k v", Private: true, Cost: entry.Constant, Fn: makeEntry,
 		Doc: "Returns a map entry."},
 }
@@ -215,4 +220,13 @@ func onObject(t *value.Task, v, name value.Value, args ...value.Value) (x value.
 		return value.Nil, false
 	}
 	return t.CallOwn(v, name, append([]value.Value(nil), args...)...)
+}
+
+func cellsBefore(t *value.Task, args []value.Value) value.Value {
+	rest := args[1]
+	for i := value.VecCount(args[0]) - 1; i >= 0; i-- {
+		t.Work(1)
+		rest = t.Cons(value.VecAt(args[0], i), rest)
+	}
+	return rest
 }

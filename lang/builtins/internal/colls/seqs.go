@@ -88,8 +88,15 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	if coll.Is(value.Maps) {
 		return t.MapSeqOf(coll, mode, false)
 	}
+	if coll.Kind() == value.KindObject {
+		return entryParts(t, t.PlainEntries(coll), mode)
+	}
 	buf := t.ValBuf()
+	objects := false
 	t.Each(coll, func(x value.Value) bool {
+		if objects = x.Kind() == value.KindObject; objects {
+			return false
+		}
 		if x.Kind() != value.KindMapEntry {
 			code := diag.WrongType
 			if x.IsNil() {
@@ -105,7 +112,10 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 		}
 		return true
 	})
-	if buf.Len() == 0 {
+	switch {
+	case objects:
+		return entryParts(t, t.PlainEntries(coll), mode)
+	case buf.Len() == 0:
 		return value.Nil
 	}
 	row := buf.Vals()

@@ -87,13 +87,18 @@ func (m method) checked() value.NativeFunc {
 func callTool(t *value.Task, what, name string, args ...value.Value) value.Value {
 	tool, how := t.Host.ToolNamed(name)
 	if tool == nil {
-		t.FailHint(diag.NotGranted, how, "%s needs the grant of tool/%s", what, name)
+		e := t.NewException(diag.NotGranted, what+" needs the grant of tool/"+name)
+		e.Hint = how
+		if strings.HasPrefix(name, value.FileTools) {
+			e.Class = value.FileNotFound
+		}
+		t.Throw(e)
 	}
 	outcome := t.Host.CallTool(tool, func() string { return jsonio.Arguments(t, tool, args) })
 	if f := outcome.Failure; f != nil {
 		e := t.NewException(f.Kind, what+": "+f.Message)
-		if f.Code == "not-found" {
-			e.Class = "java.io.FileNotFoundException"
+		if f.Code == "not-found" || strings.HasPrefix(name, value.FileTools) {
+			e.Class = value.FileNotFound
 		}
 		e.Hint = f.Hint
 		e.Data = t.MapOf(value.ConstKeyword("code"), t.Keyword("", f.Code), value.ConstKeyword("tool"),

@@ -99,43 +99,68 @@ func expandFor(x *expand.Expansion, form value.Value) value.Value {
 		x.Fail(form, "for: got no bindings, want [name coll …]")
 	}
 	f := forMaker{x, form}
-	inner := f.innermost(&levels[len(levels)-1], args[1])
+	inner := f.innermost(&levels[len(levels)-1], args[1], len(levels) == 1)
 	for i := len(levels) - 2; i >= 0; i-- {
-		inner = f.outer(&levels[i], inner, levels[i+1].coll)
+		inner = f.outer(&levels[i], inner, levels[i+1].coll, i == 0)
 	}
 	return x.List(form, inner, levels[0].coll)
 }
 
-// forMaker makes the functions of a for. Each level is a function of a sequence
-// that returns a lazy sequence.
+// forMaker makes the functions of a for. The outermost level is a function of a sequence that returns a lazy sequence.
+// The other levels have two more parameters: what follows their elements, and the same, or nil for a function that must
+// return nil if it has no element. So their sequences need not be joined by concat.
 type forMaker struct {
 	x    *expand.Expansion
 	form value.Value
 }
 
+// levelNames are the names in the function of a level: its own name and its parameters, of which the
+// outermost level has one. end is nil there.
+type levelNames struct{ name, s, after, end value.Value }
+
 func (f forMaker) list(items ...value.Value) value.Value { return f.x.List(f.form, items...) }
+
+func (f forMaker) names(outermost bool) levelNames {
+	n := levelNames{name: f.x.Gensym("iter"), s: f.x.Gensym("s")}
+	if !outermost {
+		n.after, n.end = f.x.Gensym("after"), f.x.Gensym("end")
+	}
+	return n
+}
+
+// rest returns the form for the elements of a level from the sequence s on, and what follows them.
+func (f forMaker) rest(n levelNames, s value.Value) value.Value {
+	if n.end.IsNil() {
+		return f.list(n.name, s)
+	}
+	return f.list(n.name, s, n.after, n.after)
+}
 
 // iterator makes the function of a level. It evaluates step with s bound to the sequence from the
 // current element on. loops means that step may continue by recur.
-func (f forMaker) iterator(name, s, step value.Value, loops bool) value.Value {
+func (f forMaker) iterator(n levelNames, step value.Value, loops bool) value.Value {
 	x := f.x
-	body := f.list(expand.SymLet, x.Vec(s, f.list(fnSeq, s)), f.list(symIf, s, step, value.Nil))
+	body := f.list(expand.SymLet, x.Vec(n.s, f.list(fnSeq, n.s)), f.list(symIf, n.s, step, n.end))
 	if loops {
-		body = f.list(symLoop, x.Vec(s, s), body)
+		body = f.list(symLoop, x.Vec(n.s, n.s), body)
 	}
-	return f.list(expand.SymFn, name, x.Vec(s), f.list(symLazy, body))
+	params := x.Vec(n.s)
+	if !n.end.IsNil() {
+		params = x.Vec(n.s, n.after, n.end)
+	}
+	return f.list(expand.SymFn, n.name, params, f.list(symLazy, body))
 }
 
 // outer makes a level that joins the sequences of the next level for all elements.
-func (f forMaker) outer(l *level, next, nextColl value.Value) value.Value {
+func (f forMaker) outer(l *level, next, nextColl value.Value, outermost bool) value.Value {
 	x := f.x
-	name, s, inner := x.Gensym("iter"), x.Gensym("s"), x.Gensym("inner")
-	skip := f.list(symRecur, f.list(fnRest, s))
-	join := f.list(fnConcat, inner, f.list(name, f.list(fnRest, s)))
-	step := f.list(expand.SymLet, x.Vec(inner, f.list(fnSeq, f.list(next, nextColl))), f.list(symIf, inner, join, skip))
-	step = wrap(x, "for", l.mods, step, skip, value.Nil)
-	element := x.Vec(l.pattern, f.list(fnFirst, s))
-	return f.iterator(name, s, letPatterns(x, "for", f.form, element, []value.Value{step}), true)
+	n, inner := f.names(outermost), x.Gensym("inner")
+	skip := f.list(symRecur, f.list(fnRest, n.s))
+	first := f.list(fnSeq, f.list(next, nextColl, f.rest(n, f.list(fnRest, n.s)), value.Nil))
+	step := f.list(expand.SymLet, x.Vec(inner, first), f.list(symIf, inner, inner, skip))
+	step = wrap(x, "for", l.mods, step, skip, n.end)
+	element := x.Vec(l.pattern, f.list(fnFirst, n.s))
+	return f.iterator(n, letPatterns(x, "for", f.form, element, []value.Value{step}), true)
 }
 
 // chunkSize is the maximum number of elements of a chunk.
@@ -145,30 +170,34 @@ const chunkSize = 32
 // for one element of a sequence without chunks, so the body runs no further ahead than in Clojure. A
 // box collects the values of a chunk. The fold returns true if :while ended it. For a single element
 // it returns the resulting sequence, nil if :while ended it, and false if :when refused the element.
-func (f forMaker) innermost(l *level, body value.Value) value.Value {
+func (f forMaker) innermost(l *level, body value.Value, outermost bool) value.Value {
 	x := f.x
-	name, s, chunked := x.Gensym("iter"), x.Gensym("s"), x.Gensym("chunked")
+	n, chunked := f.names(outermost), x.Gensym("chunked")
 	box, ended, rest := x.Gensym("box"), x.Gensym("ended"), x.Gensym("rest")
 	choose := func(many, one value.Value) value.Value { return f.list(symIf, chunked, many, one) }
+	next := f.list(fnRest, n.s)
 	bindings := x.Vec(
-		chunked, f.list(fnChunked, s),
+		chunked, f.list(fnChunked, n.s),
 		box, choose(f.list(fnBox, value.Int(chunkSize)), value.Nil),
-		ended, f.fold(l, choose(f.list(fnChunk, s), f.list(fnCell, s)), body, func(v value.Value) value.Value {
+		ended, f.fold(l, choose(f.list(fnChunk, n.s), f.list(fnCell, n.s)), body, func(v value.Value) value.Value {
 			return choose(f.list(expand.SymDo, f.list(fnPush, box, v), value.Nil),
-				f.list(symEnd, f.list(fnCons, v, f.list(name, f.list(fnRest, s)))))
+				f.list(symEnd, f.list(fnCons, v, f.rest(n, next))))
 		}, choose))
-	one := ended
-	many := f.list(fnChunkCons, box, f.list(name, rest))
-	if l.has("when") {
-		many = f.list(symIf, f.list(fnEqual, f.list(fnBoxLen, box), value.Int(0)), f.list(symRecur, rest), many)
-		one = f.list(symIf, ended, ended, f.list(symIf, f.list(fnNil, ended), value.Nil,
-			f.list(symRecur, f.list(fnRest, s))))
-	}
-	many = f.list(expand.SymLet, x.Vec(rest, f.list(fnChunkRest, s)), many)
+	none := f.list(fnEqual, f.list(fnBoxLen, box), value.Int(0))
+	one, many := ended, f.list(fnChunkCons, box, f.rest(n, rest))
 	if l.has("while") {
-		many = f.list(symIf, ended, f.list(fnChunkCons, box, value.Nil), many)
+		one = f.list(symIf, ended, ended, n.end)
 	}
-	return f.iterator(name, s, f.list(expand.SymLet, bindings, choose(many, one)), l.has("when"))
+	if l.has("when") {
+		many = f.list(symIf, none, f.list(symRecur, rest), many)
+		one = f.list(symIf, ended, ended, f.list(symIf, f.list(fnNil, ended), n.end, f.list(symRecur, next)))
+	}
+	many = f.list(expand.SymLet, x.Vec(rest, f.list(fnChunkRest, n.s)), many)
+	if l.has("while") {
+		last := f.list(symIf, none, n.end, f.list(fnChunkCons, box, n.after))
+		many = f.list(symIf, ended, last, many)
+	}
+	return f.iterator(n, f.list(expand.SymLet, bindings, choose(many, one)), l.has("when"))
 }
 
 // fold evaluates the body for each element of coll that the modifiers let pass. last returns the form

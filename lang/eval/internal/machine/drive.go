@@ -96,6 +96,7 @@ func (m *Machine) Reset() {
 func (m *Machine) Drop() {
 	m.tree.Abandon()
 	m.progress = progress{}
+	m.DropSpare()
 }
 
 // Loan lets other evaluations read the names of an evaluation that waits, with their values and its

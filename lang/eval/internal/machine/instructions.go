@@ -211,10 +211,13 @@ func catches(clause value.Value, e *value.Exception) bool {
 
 // returned ends a frame that the machine pushed for itself.
 func (m *Machine) returned(fr *frame, v value.Value) {
-	kind, base := fr.kind, int(fr.base)
+	kind, base, fn := fr.kind, int(fr.base), fr.fn
 	if kind == frameForce && (v.Kind() == value.KindCons || v.Kind() == value.KindChunkedCons) { // nothing to make
 		realised(asLazy(m.stack[base-1]), asLazy(m.stack[base-2]), v)
 		m.fp--
+		if fn != nil {
+			m.EndThunk(fn)
+		}
 		return
 	}
 	m.result = v // a root, while delivering may charge
@@ -222,6 +225,9 @@ func (m *Machine) returned(fr *frame, v value.Value) {
 		// Making the sequence may unwind; then this return runs again.
 		m.deliver(kind, base, v)
 		m.fp--
+		if fn != nil {
+			m.EndThunk(fn)
+		}
 	} else {
 		m.fp--
 		m.deliver(kind, base, v)

@@ -63,10 +63,14 @@ func (m *Machine) enterLazy(l, inner *value.Lazy) {
 			m.fp++
 			fr = &m.frames[m.fp]
 			fr.proto, fr.fn, fr.pc, fr.base, fr.kind = by[0], fn, 0, int32(base), frameForce
+			m.RunThunk(fn)
 			return
 		}
 	}
 	m.push(frameForce, value.Of(inner.Fn), nil, value.Of(&l.Header), value.Of(&inner.Header))
+	if inner.Fn.Kind() == value.KindFn {
+		m.RunThunk((*value.Fn)(unsafe.Pointer(inner.Fn)))
+	}
 }
 
 // innermost follows l to the lazy sequence that it leads to.
@@ -95,6 +99,20 @@ func (m *Machine) forced(outer, inner *value.Lazy, got value.Value) {
 		return
 	}
 	realised(outer, inner, got)
+}
+
+// returnCell returns cons of x and rest from a frame that realises a lazy sequence with room for it, and reports
+// whether it did.
+func (m *Machine) returnCell(fr *frame, x, rest value.Value) bool {
+	inner := asLazy(m.stack[fr.base-2])
+	c := m.CellIn(inner, x, rest)
+	if c == nil {
+		return false
+	}
+	realised(asLazy(m.stack[fr.base-1]), inner, value.Of(&c.Header))
+	m.fp--
+	m.EndThunk(fr.fn)
+	return true
 }
 
 // realised stores the sequence that outer and inner have turned out to be.

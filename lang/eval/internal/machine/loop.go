@@ -536,6 +536,16 @@ next:
 		*reg(regs, in.A()) = m.Vector(unsafe.Slice(reg(regs, in.B()), int(in.C()))...)
 		pc++
 		goto next
+	case compile.OpVectorIn:
+		fr.pc = int32(pc)
+		{
+			old := reg(regs, in.C()>>3)
+			v := m.VectorIn(*old, unsafe.Slice(reg(regs, in.B()), int(in.C()&7)+1))
+			*old = value.Nil // it may be v, which another literal must not take
+			*reg(regs, in.A()) = v
+		}
+		pc++
+		goto next
 	case compile.OpMap:
 		fr.pc = int32(pc)
 		*reg(regs, in.A()) = m.MapLiteral(unsafe.Slice(reg(regs, in.B()), int(in.C())))
@@ -556,13 +566,21 @@ next:
 		goto next
 	case compile.OpLazy:
 		fr.pc = int32(pc)
-		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()))
+		*reg(regs, in.A()) = m.Lazy(*reg(regs, in.B()), in.C() != 0)
 		pc++
 		goto next
 	case compile.OpPush:
 		fr.pc = int32(pc)
 		m.PushTo(*reg(regs, in.B()), *reg(regs, in.C()))
 		*reg(regs, in.A()) = *reg(regs, in.B())
+		pc++
+		goto next
+	case compile.OpCell:
+		fr.pc = int32(pc)
+		if fr.kind == frameForce && m.returnCell(fr, *reg(regs, in.B()), *reg(regs, in.C())) {
+			goto reload
+		}
+		*reg(regs, in.A()) = m.ConsOnto(*reg(regs, in.B()), *reg(regs, in.C()))
 		pc++
 		goto next
 	case compile.OpCons:

@@ -36,8 +36,8 @@ type forcing struct{ lazy *value.Lazy }
 // again.
 type memo struct {
 	of      identity
-	results []value.Value // of the calls
-	next    int           // the call whose result comes next
+	results []value.Value // of the calls, each after the key of its request
+	next    int           // the index from which the result of the next call is looked for
 	answer  Answer        // of the tree; nil if the builtin has asked for nothing
 	// ahead is the number of elements that the last realisation looked ahead. Each further one
 	// looks ahead twice as far, so that running the builtin again stays cheap.
@@ -61,11 +61,18 @@ func (mm *memo) mark(mk *value.Marker) {
 	}
 }
 
-// Call implements value.Host.
+// Call implements value.Host. A builtin that runs again asks for what it asked for before, but for requests whose
+// consequence is kept elsewhere: the hash of a collection is cached in it once the methods of its elements have
+// returned. So results are found by their requests.
 func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
 	if m.memo.of == m.now() && m.memo.next < len(m.memo.results) {
-		m.memo.next++
-		return m.memo.results[m.memo.next-1]
+		key := value.RequestKey(f, args)
+		for i := m.memo.next; i+1 < len(m.memo.results); i += 2 {
+			if m.memo.results[i] == key {
+				m.memo.next = i + 2
+				return m.memo.results[i+1]
+			}
+		}
 	}
 	panic(upcall{f, args})
 }
@@ -198,12 +205,15 @@ func (m *Machine) beginUpcall(u upcall) {
 func (m *Machine) interrupt(kind frameKind, f value.Value, args ...value.Value) {
 	m.growMemos()
 	m.push(kind, f, args, value.Nil, value.Nil)
+	if kind == frameUpcall {
+		m.memo.results = append(m.memo.results, value.RequestKey(f, args)) // growMemos made room
+	}
 	m.memos = append(m.memos, m.memo)
 	m.memo = memo{}
 	m.step()
 }
 
-// growMemos makes room for another memo, and for another result in the current one.
+// growMemos makes room for another memo, and for another request and its result in the current one.
 func (m *Machine) growMemos() {
 	if n := cap(m.memos); len(m.memos) == n {
 		m.Charge(limits.ObjectSize(max(4, 2*n) * memoSize))
@@ -212,9 +222,9 @@ func (m *Machine) growMemos() {
 		m.Credit(limits.ObjectSize(n * memoSize))
 		m.memos = grown
 	}
-	if n := cap(m.memo.results); len(m.memo.results) == n {
+	if n := cap(m.memo.results); len(m.memo.results)+2 > n {
 		m.Charge(value.ValsSize(max(4, 2*n)))
-		grown := make([]value.Value, n, max(4, 2*n))
+		grown := make([]value.Value, len(m.memo.results), max(4, 2*n))
 		copy(grown, m.memo.results)
 		m.Credit(value.ValsSize(n))
 		m.memo.results = grown
