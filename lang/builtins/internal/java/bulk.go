@@ -214,7 +214,8 @@ func walkMethods() []method {
 		}
 	}
 	// changing makes a method that changes the list and returns where the iterator is afterwards.
-	changing := func(last bool, f func(t *value.Task, list value.Value, next, last int, a []value.Value) int) value.NativeFunc {
+	type changes = func(t *value.Task, list value.Value, next, last int, a []value.Value) int
+	changing := func(last bool, f changes) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
 			s := a[0].AsJava().Vals
 			if last && (s[2].AsInt() < 0 || s[2].AsInt() >= int64(count(s[0]))) || s[1].AsInt() > int64(count(s[0])) {

@@ -83,8 +83,8 @@ func tokenMethods() []methods {
 	}
 	more := func(t *value.Task, a []value.Value) value.Value { return value.Bool(tokensOf(a[0]).more(t)) }
 	return []methods{{[]*value.JavaClass{StringTokenizer}, []method{
-		{"nextToken", "| delimiters", entry.PerByte, "Returns the next token of a StringTokenizer, with other delimiters from " +
-			"now on if given; throws if there is none.", `(.nextToken ` + of + `) => "a"`, next},
+		{"nextToken", "| delimiters", entry.PerByte, "Returns the next token of a StringTokenizer, with other delimiters " +
+			"from now on if given; throws if there is none.", `(.nextToken ` + of + `) => "a"`, next},
 		{"nextElement", "", entry.PerByte, "Is nextToken.", `(.nextElement ` + of + `) => "a"`, next},
 		{"hasMoreTokens", "", entry.PerByte, "Returns true if a StringTokenizer has another token.",
 			`(.hasMoreTokens ` + of + `) => true`, more},
