@@ -26,24 +26,25 @@ func membersOf(t *value.Task, v value.Value, what string) value.Value {
 	if v.Is(value.Sets) {
 		return v
 	}
-	set := value.EmptySet
+	set := t.Transient(value.EmptySet)
 	t.Each(v, func(x value.Value) bool {
-		set = t.Conj(set, x)
+		set = t.TConj(set, x)
 		return true
 	})
-	return set
+	return t.Persistent(set)
 }
 
 // changedList keeps the elements of a list that are members of a set, or those that are not. It reports whether there
 // are fewer.
 func changedList(t *value.Task, list, set value.Value, members bool) bool {
-	vec, kept := items(list), value.EmptyVector
+	vec, some := items(list), t.Transient(value.EmptyVector)
 	for i := range value.VecCount(vec) {
 		t.Work(1)
 		if x := value.VecAt(vec, i); t.Contains(set, x) == members {
-			kept = t.Conj(kept, x)
+			some = t.TConj(some, x)
 		}
 	}
+	kept := t.Persistent(some)
 	if list.ClassIs(PriorityQueue) {
 		kept = heapified(t, kept, list.AsJava().Vals[1])
 	}
