@@ -23,7 +23,9 @@ func dispatchNatives() []entry.Entry {
 func isDispatch(v value.Value) bool { return isPrelude(v, "clojure.pprint", "simple-dispatch") }
 
 // isLayout reports whether a value is a function with which pprint lays out values as it does without one.
-func isLayout(v value.Value) bool { return isDispatch(v) || isPrelude(v, "clojure.pprint", "code-dispatch") }
+func isLayout(v value.Value) bool {
+	return isDispatch(v) || isPrelude(v, "clojure.pprint", "code-dispatch")
+}
 
 const dispatchCell = "clojure.pprint/simple-dispatch"
 

@@ -25,6 +25,7 @@ const (
 // The classes of maps and sets.
 var (
 	HashMap       = tableClass("java.util.HashMap", "{")
+	WeakHashMap   = tableClass("java.util.WeakHashMap", "{")
 	LinkedHashMap = tableClass("java.util.LinkedHashMap", "{")
 	TreeMap       = tableClass("java.util.TreeMap", "{")
 	HashSet       = tableClass("java.util.HashSet", "#{")
@@ -417,7 +418,7 @@ func tableMethods() []method {
 
 func tableStatics() []entry.Entry {
 	var all []entry.Entry
-	for _, class := range []*value.JavaClass{HashMap, LinkedHashMap, TreeMap, HashSet, LinkedHashSet, TreeSet} {
+	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap, HashSet, LinkedHashSet, TreeSet} {
 		name := class.Name[len("java.util."):]
 		empty := "{}"
 		if class.Open != "{" {
@@ -431,7 +432,7 @@ func tableStatics() []entry.Entry {
 }
 
 func collectionMethods() []methods {
-	maps := []*value.JavaClass{HashMap, LinkedHashMap, TreeMap}
+	maps := []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap}
 	sets := []*value.JavaClass{HashSet, LinkedHashSet, TreeSet}
 	return []methods{{lists, listMethods()}, {[]*value.JavaClass{Stack}, stackMethods(true)},
 		{[]*value.JavaClass{ArrayDeque, LinkedList}, stackMethods(false)},
