@@ -148,16 +148,6 @@ func (w *ownedWriter) vector(depth int) string {
 		return w.literals(depth)
 	case 24, 25:
 		return w.literal(depth - 1)
-	default:
-		val := w.number(depth - 1)
-		if w.r.IntN(10) == 0 {
-			val = w.one(w.vecs)
-		}
-		of := w.one(w.vecs)
-		if w.r.IntN(3) == 0 {
-			of = sub()
-		}
-		return "(ASSOC " + of + " " + w.index(depth-1) + " " + val + ")"
 	case 0:
 		return "(let [" + v + " " + sub() + "] " + with() + ")"
 	case 1:
@@ -187,6 +177,16 @@ func (w *ownedWriter) vector(depth int) string {
 	case 17:
 		return w.one([]string{"(conj " + sub() + " 5)", "(with-meta " + sub() + " {:a 1})", "(pop (conj " + sub() + " 1))",
 			"(subvec (into [0] " + sub() + ") 1)"})
+	default:
+		val := w.number(depth - 1)
+		if w.r.IntN(10) == 0 {
+			val = w.one(w.vecs)
+		}
+		of := w.one(w.vecs)
+		if w.r.IntN(3) == 0 {
+			of = sub()
+		}
+		return "(ASSOC " + of + " " + w.index(depth-1) + " " + val + ")"
 	}
 }
 

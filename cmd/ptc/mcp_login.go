@@ -95,7 +95,7 @@ func logIn(ctx context.Context, in *invocation, s streams) int {
 	}
 	end := ""
 	if !until.IsZero() {
-		end = ", until " + until.Format(time.DateTime) + ": the issuer gives no refresh token"
+		end = ", until " + until.Format(time.DateTime) + ": the issuer issues no refresh token"
 	}
 	fmt.Fprintf(s.err, "ptc: you are logged in; %s has the login%s\n", file, end)
 	return exitOK

@@ -28,17 +28,13 @@ func (t *Task) VectorIn(old Value, vals []Value) Value {
 	if old.Kind() == KindVector {
 		if v := as[Vector](old); v.ownTail && v.small && int(v.Count) == len(vals) && v.Meta == nil {
 			v.hash = 0
-			for i, x := range vals {
-				v.tail.Vals[i] = x
-			}
+			copy(v.tail.Vals, vals)
 			return old
 		}
 	}
 	v := t.smallVector(len(vals))
 	v.ownTail = true
-	for i, x := range vals {
-		v.tail.Vals[i] = x
-	}
+	copy(v.tail.Vals, vals)
 	return Value{h: &v.Header}
 }
 

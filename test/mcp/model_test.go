@@ -1,4 +1,4 @@
-// This file defines a model whose answers are scripted, behind the endpoints with which coding agents speak.
+// This file defines a model whose answers are scripted, with the endpoints that coding agents speak.
 
 package mcp_test
 

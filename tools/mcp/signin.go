@@ -97,7 +97,7 @@ func (l *login) signIn(ctx context.Context, port int, show func(address string))
 	return until, p.write(l.web.s.Login.File)
 }
 
-// offlineAccess is the scope with which issuers of OpenID Connect give refresh tokens.
+// offlineAccess is the scope with which issuers of OpenID Connect issue refresh tokens.
 const offlineAccess = "offline_access"
 
 // scopes returns the scopes that the server wants, and sets the resource. A server that names other issuers than that
