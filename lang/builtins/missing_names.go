@@ -100,7 +100,7 @@ var missingParts = []struct{ ns, hint, names string }{
 		"Diff EqualityPartition diff-similar equality-partition"},
 	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pretty* " +
 		"*print-radix* *print-right-margin* " +
-		"*print-suppress-namespaces* fresh-line get-pretty-writer pp pprint-indent pprint-logical-block " +
+		"fresh-line get-pretty-writer pp pprint-indent pprint-logical-block " +
 		"pprint-newline " +
 		"pprint-tab print-length-loop set-pprint-dispatch write write-out"},
 	{"clojure.pprint", "use clojure.pprint/cl-format", "formatter formatter-out"},

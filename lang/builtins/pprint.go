@@ -59,6 +59,9 @@ func pprint(t *value.Task, a []value.Value) value.Value {
 func layOut(t *value.Task, b *value.Buf, v value.Value, plain bool) {
 	o := t.PrintOptions(true)
 	p := &prettyPrinter{t: t, b: b, margin: rightMargin, length: o.Length, level: o.Level, methods: prettyMethods(t)}
+	if v, ok := t.Host.Binding("clojure.pprint/*print-suppress-namespaces*"); ok {
+		p.local = v.Truthy()
+	}
 	if plain {
 		p.plain = v
 	}
@@ -88,6 +91,7 @@ type prettyPrinter struct {
 
 	methods *value.MultiFn // the program's methods of simple-dispatch, nil if there are none
 	plain   value.Value    // a value whose method is ignored
+	local   bool           // *print-suppress-namespaces*
 }
 
 // enter goes one level deeper; it writes # and returns false if *print-level* forbids.
@@ -189,7 +193,7 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 		p.line1(b, of, depth+1)
 		return
 	case !broken:
-		p.t.PrintTo(b, v, true)
+		p.atom(b, v)
 		return
 	}
 	if !p.enter(b) {
@@ -222,6 +226,15 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 	}
 	b.WriteString(end)
 	p.level++
+}
+
+// atom writes a value that is no collection.
+func (p *prettyPrinter) atom(b *value.Buf, v value.Value) {
+	if p.local && v.IsSymbol() {
+		b.WriteString(v.AsSymbol().Name)
+		return
+	}
+	p.t.PrintTo(b, v, true)
 }
 
 // entry1 writes an entry of a map on one line; it is a level of its own, as in Clojure.
@@ -264,7 +277,7 @@ func (p *prettyPrinter) print(v value.Value, after int) {
 		p.print(of, after)
 		return
 	case !broken:
-		p.t.PrintTo(p.b, v, true)
+		p.atom(p.b, v)
 		return
 	case p.flat("", v, after) || !p.enter(p.b):
 		return

@@ -11,8 +11,11 @@ import (
 func dispatchNatives() []entry.Entry {
 	dispatch := dynamic("*print-pprint-dispatch*", `clojure.pprint/*print-pprint-dispatch* => nil`,
 		"The function of a value with which pprint prints, bound by with-pprint-dispatch; nil for simple-dispatch.", value.Nil)
-	dispatch.NS = "clojure.pprint"
-	return []entry.Entry{dispatch,
+	suppress := dynamic("*print-suppress-namespaces*", `(with-out-str (binding [clojure.pprint/*print-suppress-namespaces* `+
+		`true] (clojure.pprint/pprint '(a/b :a/b)))) => "(b :a/b)\n"`, "If true, pprint omits the namespaces of symbols.",
+		value.False)
+	dispatch.NS, suppress.NS = "clojure.pprint", "clojure.pprint"
+	return []entry.Entry{dispatch, suppress,
 		{NS: "clojure.pprint", Name: "%plain", Args: "x", Cost: entry.Walks, Private: true, Fn: prettyPlain,
 			Doc: "Prints a value as pprint does, without a newline, ignoring its method of simple-dispatch."},
 		{NS: "clojure.pprint", Name: "%method", Args: "x", Private: true, Cost: entry.PerElement, Fn: prettyMethodOf,
