@@ -10,9 +10,11 @@ import (
 // dispatchNatives are what programs that define a dispatch of pprint use.
 func dispatchNatives() []entry.Entry {
 	dispatch := dynamic("*print-pprint-dispatch*", `clojure.pprint/*print-pprint-dispatch* => nil`,
-		"The function of a value with which pprint prints, bound by with-pprint-dispatch; nil for simple-dispatch.", value.Nil)
-	suppress := dynamic("*print-suppress-namespaces*", `(with-out-str (binding [clojure.pprint/*print-suppress-namespaces* `+
-		`true] (clojure.pprint/pprint '(a/b :a/b)))) => "(b :a/b)\n"`, "If true, pprint omits the namespaces of symbols.",
+		"The function of a value with which pprint prints, bound by with-pprint-dispatch; nil for simple-dispatch.",
+		value.Nil)
+	suppress := dynamic("*print-suppress-namespaces*",
+		`(with-out-str (binding [clojure.pprint/*print-suppress-namespaces* true] (`+
+			`clojure.pprint/pprint '(a/b :a/b)))) => "(b :a/b)\n"`, "If true, pprint omits the namespaces of symbols.",
 		value.False)
 	dispatch.NS, suppress.NS = "clojure.pprint", "clojure.pprint"
 	return []entry.Entry{dispatch, suppress,

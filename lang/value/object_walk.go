@@ -25,8 +25,8 @@ func (t *Task) EntryPart(v Value, mode SeqMode) (x Value, ok bool) {
 // PlainEntries returns the elements of a seqable value, those that are objects as entries of maps.
 func (t *Task) PlainEntries(coll Value) Value { return t.Host.Futures().Library("%entries-of", coll) }
 
-// LazyParts returns the lazy sequence of the keys or values of a seqable value, nil if it is empty. It asks for one entry
-// at a time, like Clojure.
+// LazyParts returns the lazy sequence of the keys or values of a seqable value, nil if it is empty. It asks for one
+// entry at a time, like Clojure.
 func (t *Task) LazyParts(coll Value, mode SeqMode) Value {
 	name := "%vals-of"
 	if mode == SeqKeys {

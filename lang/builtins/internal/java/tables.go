@@ -418,7 +418,8 @@ func tableMethods() []method {
 
 func tableStatics() []entry.Entry {
 	var all []entry.Entry
-	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap, HashSet, LinkedHashSet, TreeSet} {
+	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap,
+		HashSet, LinkedHashSet, TreeSet} {
 		name := class.Name[len("java.util."):]
 		empty := "{}"
 		if class.Open != "{" {
