@@ -63,8 +63,8 @@ func TestClientFiles(t *testing.T) {
 			}
 		}
 	}
-	if tried != 2 {
-		t.Errorf("%d servers were started, want 2", tried)
+	if tried != 3 {
+		t.Errorf("%d servers were started, want 3", tried)
 	}
 }
 

@@ -45,7 +45,7 @@ var missingNames = []struct{ hint, names string }{
 		"*reader-resolver* *source-path* " +
 		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
 	{useData, "gen-class deftype* reify*"},
-	{noReflect, "bean bases supers method-sig StackTraceElement->vec enumeration-seq"},
+	{noReflect, "bean bases supers method-sig StackTraceElement->vec"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
 		"update-proxy"},
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},

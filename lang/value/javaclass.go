@@ -14,8 +14,10 @@ type JavaClass struct {
 	Data bool
 	// Text writes what toString returns.
 	Text func(t *Task, b *Buf, v Value)
-	// Hash returns what hashCode returns. It is set if Data is.
+	// Hash returns what hashCode returns. It is set if Data or Equal is.
 	Hash func(t *Task, v Value) int32
+	// Equal is equals, for two objects of the class that may change.
+	Equal func(t *Task, a, b Value) bool
 	// Compare is compareTo.
 	Compare func(t *Task, a, b Value) int
 	// Coll returns the elements as a vector, the entries as a map, or the members as a set. The order is not
@@ -104,6 +106,9 @@ func (t *Task) javaEqual(v, other Value) bool {
 			}
 		}
 		return Equal(t, coll, other)
+	}
+	if o.Class.Equal != nil {
+		return other.ClassIs(o.Class) && o.Class.Equal(t, v, other)
 	}
 	if !o.Class.Data || !other.ClassIs(o.Class) || len(o.Vals) != len(other.AsJava().Vals) {
 		return false

@@ -92,7 +92,7 @@ func (t *Task) EndThunk(fn *Fn) {
 	}
 }
 
-// spareFns are closures that are kept to be used again, one for each number of captured values. A mark drops them.
+// spareFns are closures that are kept to be used again, one for each number of captured values. A mark forgets them.
 type spareFns [maxInlineUps + 1]*Fn
 
 var (

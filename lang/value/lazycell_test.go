@@ -23,7 +23,7 @@ func TestCellKeepsItsBlock(t *testing.T) {
 		mk := f.BeginMark()
 		mk.Value(root)
 		mk.Value(Of(&c.Header))
-		if got, want := mk.End(0), sizeLazyCell+sizeLazy; got != want {
+		if got, want := mk.End(0), sizeLazyCell+sizeLazy+sizeSpare; got != want {
 			t.Errorf("a mark found %d bytes, want %d", got, want)
 		}
 	}

@@ -29,8 +29,13 @@ func (t *Task) BeginMark() *Marker {
 		t.epoch = 1
 	}
 	t.marks++
-	t.DropSpare()
-	return &Marker{t: t}
+	m := &Marker{t: t}
+	if t.spare != nil {
+		clear(t.spare[:])
+		m.live = sizeSpare
+		m.found.Count(spareClass)
+	}
+	return m
 }
 
 // Marks returns the number of marks since ResetMarks.

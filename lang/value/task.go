@@ -35,7 +35,7 @@ type Task struct {
 	marks       int32 // number of marks
 	localCopies localCopies
 	identities  identities
-	spare       *spareFns // nil before the first lazy sequence since a mark
+	spare       *spareFns // nil before the first lazy sequence
 
 	// The outermost builders of strings and of values, and their first blocks. Most results are
 	// short.

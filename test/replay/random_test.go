@@ -99,7 +99,8 @@ type randomRun struct {
 
 func newRandomRun(seed int) *randomRun {
 	r := &randomRun{seed: uint64(seed) + 1, source: ptctest.NewPrograms(uint64(seed)).Program()}
-	if seed%5 == 4 {
+	shared := seed%5 == 4
+	if shared {
 		r.source = ptctest.NewSharedPrograms(uint64(seed), 3).Program()
 	}
 	rng := rand.New(rand.NewPCG(uint64(seed), 3))
@@ -110,6 +111,9 @@ func newRandomRun(seed int) *randomRun {
 	switch rng.IntN(12) { // bounds of the run that may be hit
 	case 0:
 		r.limits.Timeout = time.Duration(2+rng.IntN(20)) * time.Millisecond
+		if shared { // long programs, whose compilation counts too
+			r.limits.Timeout *= 20
+		}
 	case 1:
 		r.limits.Steps = int64(2000 * (1 + rng.IntN(40)))
 	case 2:

@@ -19,6 +19,12 @@ type Decimal struct {
 	Point                                      bool // the point is written without a fraction, too
 	Multiplier                                 int64
 	Mode                                       num.RoundingMode
+	// Grouping is GroupSize if Grouped is true, and else 0.
+	GroupSize int
+	Grouped   bool
+	// The texts before and after the digits as the pattern has them.
+	rawPrefix, rawSuffix, rawNegPrefix, rawNegSuffix string
+	rawNegative                                      bool // the pattern has one for negative numbers
 }
 
 // noLimit is the number of digits of a number without an exponent.
@@ -35,6 +41,7 @@ func CompileDecimal(pattern string) (*Decimal, error) {
 	if d.Prefix, rest, err = d.affix(rest, true); err != nil {
 		return bad(err.Error())
 	}
+	d.rawPrefix = pattern[:len(pattern)-len(rest)]
 	left, zeros, right, point, grouping := 0, 0, 0, -1, -1
 	i := 0
 loop:
@@ -77,9 +84,11 @@ loop:
 		}
 	}
 	rest = rest[i:]
+	digits := rest
 	if d.Suffix, rest, err = d.affix(rest, false); err != nil {
 		return bad(err.Error())
 	}
+	d.rawSuffix = digits[:len(digits)-len(rest)]
 	if zeros == 0 && left > 0 && point >= 0 {
 		n := max(point, 1)
 		right, left, zeros = left-n, n-1, 1
@@ -99,11 +108,14 @@ loop:
 		d.MaxInt = left + d.MinInt
 	}
 	d.Grouping, d.Point = max(grouping, 0), point == 0 || point == total
+	d.GroupSize, d.Grouped = d.Grouping, grouping > 0
 	d.NegPrefix, d.NegSuffix = "-"+d.Prefix, d.Suffix
 	if strings.HasPrefix(rest, ";") {
 		negative := &Decimal{}
-		prefix, rest, _ := negative.affix(rest[1:], true)
-		suffix, _, _ := negative.affix(strings.TrimLeft(rest, "#0,.E"), false)
+		prefix, digits, _ := negative.affix(rest[1:], true)
+		end := strings.TrimLeft(digits, "#0,.E")
+		suffix, _, _ := negative.affix(end, false)
+		d.rawNegative, d.rawNegPrefix, d.rawNegSuffix = true, rest[1:len(rest)-len(digits)], end
 		if prefix != d.Prefix || suffix != d.Suffix {
 			d.NegPrefix, d.NegSuffix = prefix, suffix
 		}

@@ -114,6 +114,9 @@ func methodSeq(t *value.Task, a []value.Value) value.Value {
 }
 
 func containsAll(t *value.Task, a []value.Value) value.Value {
+	if a[1].IsNil() {
+		t.Fail(diag.NilValue, "containsAll: got nil, want a collection")
+	}
 	has := true
 	t.Each(a[1], func(x value.Value) bool {
 		if a[0].Is(value.Sets) {

@@ -22,8 +22,11 @@ func before(t *value.Task, cmp, a, b value.Value) bool {
 
 // siftUp returns the heap with an element added, as Java's siftUp.
 func siftUp(t *value.Task, heap, cmp, x value.Value) value.Value {
-	k := value.VecCount(heap)
-	heap = t.Conj(heap, x)
+	return siftUpFrom(t, t.Conj(heap, x), cmp, value.VecCount(heap), x)
+}
+
+// siftUpFrom returns the heap with the element x at k moved up.
+func siftUpFrom(t *value.Task, heap, cmp value.Value, k int, x value.Value) value.Value {
 	for k > 0 {
 		parent := (k - 1) / 2
 		e := value.VecAt(heap, parent)
@@ -67,6 +70,30 @@ func dequeue(t *value.Task, v value.Value) value.Value {
 	return least
 }
 
+// withoutPlace returns the heap without the element at an index, as Java's removeAt.
+func withoutPlace(t *value.Task, heap, cmp value.Value, i int) value.Value {
+	last := value.VecCount(heap) - 1
+	x := value.VecAt(heap, last)
+	heap = t.Pop(heap)
+	if i == last {
+		return heap
+	}
+	heap = siftDown(t, heap, cmp, i, x)
+	if value.Identical(value.VecAt(heap, i), x) {
+		heap = siftUpFrom(t, heap, cmp, i, x)
+	}
+	return heap
+}
+
+// heapified returns a vector as a heap, as Java's heapify.
+func heapified(t *value.Task, vec, cmp value.Value) value.Value {
+	for k := value.VecCount(vec)/2 - 1; k >= 0; k-- {
+		t.Work(1)
+		vec = siftDown(t, vec, cmp, k, value.VecAt(vec, k))
+	}
+	return vec
+}
+
 func queueMethods() []method {
 	offer := func(t *value.Task, a []value.Value) value.Value {
 		change(t, a[0], 0, siftUp(t, items(a[0]), a[0].AsJava().Vals[1], element(t, a[0], a[1])))
@@ -99,8 +126,7 @@ func queueMethods() []method {
 			if i < 0 {
 				return value.False
 			}
-			left := splice(t, items(a[0]), i, i+1)
-			change(t, a[0], 0, heapOf(t, value.EmptyVector, a[0].AsJava().Vals[1], left))
+			change(t, a[0], 0, withoutPlace(t, items(a[0]), a[0].AsJava().Vals[1], i))
 			return value.True
 		}},
 		{"peek", "", entry.Constant, "", "", elementAt(false, false, orNil)},
@@ -130,7 +156,7 @@ func newPriorityQueue(t *value.Task, a []value.Value) value.Value {
 		case x.Kind() == value.KindObject && !x.IsNil():
 			cmp = x
 		default:
-			heap = heapOf(t, heap, cmp, x)
+			heap = heapified(t, toVector(t, x, "PriorityQueue"), cmp)
 		}
 	}
 	v := t.JavaOf(PriorityQueue, heap, cmp)

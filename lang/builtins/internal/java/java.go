@@ -30,7 +30,8 @@ type methods struct {
 func all() []methods {
 	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), navigationMethods(),
 		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), optionalMethods(), unitMethods(),
-		formatMethods(), calendarMethods())
+		formatMethods(), calendarMethods(), bitMethods(), tokenMethods(),
+		messageMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -65,7 +66,8 @@ func Entries() [][]entry.Entry {
 	setShared()
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
 		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), optionalStatics(),
-		unitStatics(), formatStatics(), calendarStatics(), callbacks()}
+		unitStatics(), formatStatics(), calendarStatics(), bitStatics(), tokenStatics(),
+		messageStatics(), callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

@@ -20,6 +20,10 @@ var (
 	PriorityQueue = listClass("java.util.PriorityQueue", "")
 )
 
+// EntrySet is the class of what entrySet returns: a list of the entries at the time, which Java writes as k=v.
+var EntrySet = &value.JavaClass{Name: "java.util.HashMap$EntrySet", Open: "#{", Text: entriesText, Unindexed: true,
+	Coll: ArrayList.Coll, Seq: ArrayList.Seq}
+
 var lists = []*value.JavaClass{ArrayList, LinkedList, ArrayDeque, Stack, Vector, PriorityQueue}
 
 func listClass(name, open string) *value.JavaClass {
@@ -109,6 +113,14 @@ func indexArg(t *value.Task, v value.Value, limit int) int {
 	return int(i)
 }
 
+// indexIn returns the index of an element of a list, as indexArg. Vector and Stack throw an exception of arrays.
+func indexIn(t *value.Task, list, v value.Value, limit int) int {
+	if i := value.ToInt(t, v); (list.ClassIs(Vector) || list.ClassIs(Stack)) && (i < 0 || i >= int64(limit)) {
+		t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "Array index out of range: %d", i)
+	}
+	return indexArg(t, v, limit)
+}
+
 // splice returns the vector of the elements of a list with those from one index to another replaced.
 func splice(t *value.Task, vec value.Value, from, to int, by ...value.Value) value.Value {
 	n := value.VecCount(vec)
@@ -167,6 +179,11 @@ func withoutFirst(t *value.Task, vec value.Value) value.Value {
 	return t.SubVec(t.AsVec(vec), 1, value.VecCount(vec))
 }
 
+// clone returns a copy of an object, whose slots do not change.
+func clone(t *value.Task, a []value.Value) value.Value {
+	return t.JavaOf(a[0].AsJava().Class, a[0].AsJava().Vals...)
+}
+
 func orNil(*value.Task) value.Value { return value.Nil }
 
 func noElement(t *value.Task) value.Value {
@@ -177,7 +194,7 @@ func noElement(t *value.Task) value.Value {
 func listMethods() []method {
 	add := func(t *value.Task, a []value.Value) value.Value {
 		if len(a) == 3 {
-			at := indexArg(t, a[1], count(a[0])+1)
+			at := indexIn(t, a[0], a[1], count(a[0])+1)
 			change(t, a[0], 0, splice(t, items(a[0]), at, at, a[2]))
 			return value.Nil
 		}
@@ -199,9 +216,12 @@ func listMethods() []method {
 	return []method{
 		{"add", "x | index x", entry.PerElement, "Adds an element to a list, queue or set.",
 			`(let [l (java.util.ArrayList.)] (.add l 1) (.add l 0 2) (vec l)) => [2 1]`, add},
-		{"addAll", "coll", entry.PerElement, "Adds all elements of a collection.",
+		{"addAll", "coll | index coll", entry.PerElement, "Adds all elements of a collection, at an index if given.",
 			`(let [l (java.util.ArrayList. [1])] (.addAll l [2 3]) (vec l)) => [1 2 3]`,
 			func(t *value.Task, a []value.Value) value.Value {
+				if len(a) == 3 {
+					return addAllAt(t, a)
+				}
 				more := toVector(t, a[1], "addAll")
 				all := items(a[0])
 				for i := range value.VecCount(more) {
@@ -212,12 +232,12 @@ func listMethods() []method {
 				return value.Bool(value.VecCount(more) > 0)
 			}},
 		{"get", "index", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return value.VecAt(items(a[0]), indexArg(t, a[1], count(a[0])))
+			return value.VecAt(items(a[0]), indexIn(t, a[0], a[1], count(a[0])))
 		}},
 		{"set", "index x", entry.Constant, "Sets an element of a list. Returns the old one.",
 			`(let [l (java.util.ArrayList. [1 2])] [(.set l 0 9) (vec l)]) => [1 [9 2]]`,
 			func(t *value.Task, a []value.Value) value.Value {
-				i := indexArg(t, a[1], count(a[0]))
+				i := indexIn(t, a[0], a[1], count(a[0]))
 				old := value.VecAt(items(a[0]), i)
 				change(t, a[0], 0, t.Assoc(items(a[0]), value.Int(int64(i)), a[2]))
 				return old
@@ -262,6 +282,10 @@ func listMethods() []method {
 		{"iterator", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return t.Iterator(t.Seq(a[0]))
 		}},
+		{"clone", "", entry.PerElement, "Returns a copy of a list, map, set or BitSet.",
+			`(let [l (java.util.ArrayList. [1]) c (.clone l)] (.add c 2) [(vec l) (vec c)]) => [[1] [1 2]]`, clone},
+		{"listIterator", "| index", entry.Constant, "Returns an iterator that walks over a list in both directions.",
+			`(.next (.listIterator (java.util.ArrayList. [1 2]) 1)) => 2`, newListIterator},
 		{"toArray", "", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return t.Array(value.ElemObject, t.BlocksOf(items(a[0])))
 		}},
@@ -303,7 +327,7 @@ func listRemove(t *value.Task, a []value.Value) value.Value {
 	byIndex := a[1].IsInt() && !a[0].ClassIs(ArrayDeque)
 	i := 0
 	if byIndex {
-		i = indexArg(t, a[1], count(a[0]))
+		i = indexIn(t, a[0], a[1], count(a[0]))
 	} else if i = indexOf(t, items(a[0]), a[1], false); i < 0 {
 		return value.False
 	}

@@ -176,7 +176,10 @@ func arrayStatics() []entry.Entry {
 			t.FailWant(what, v, "an array")
 		}
 		a := v.AsArray()
-		if from < 0 || from > int64(a.Len()) || to < from || to > math.MaxInt32 {
+		if to < from {
+			t.Fail(diag.IllegalArgument, "%d > %d", from, to)
+		}
+		if from < 0 || from > int64(a.Len()) || to > math.MaxInt32 {
 			t.FailClass("java.lang.ArrayIndexOutOfBoundsException", diag.OutOfRange, "")
 		}
 		made := t.Blocks(int(to - from))

@@ -208,7 +208,7 @@ func randomMethods() []methods {
 		{"nextBoolean", "", entry.Constant, "Returns the next boolean of a Random.",
 			`(.nextBoolean (java.util.Random. 42)) => true`,
 			draw(func(_ *value.Task, s *stream, _ []value.Value) value.Value { return value.Bool(s.next(1) != 0) })},
-	}}, {[]*value.JavaClass{Scanner}, scannerMethods()}}
+	}}, {[]*value.JavaClass{Scanner}, append(scannerMethods(), searchMethods()...)}}
 }
 
 // between is RandomSupport.boundedNextInt.
@@ -233,7 +233,10 @@ func between(s *stream, from, to int32) int64 {
 }
 
 // token returns the next token of a scanner and the number of bytes to its end. ok is false at the end.
-func token(t *value.Task, text string) (tok string, n int, ok bool) {
+func token(t *value.Task, v value.Value, text string) (tok string, n int, ok bool) {
+	if delim := v.AsJava().Vals[scannerDelims]; !delim.IsNil() {
+		return delimited(t, delim, text)
+	}
 	start := strings.IndexFunc(text, func(c rune) bool { return !unicode.IsSpace(c) })
 	if start < 0 {
 		t.Work(int64(len(text)) / 16)
@@ -251,7 +254,7 @@ func token(t *value.Task, text string) (tok string, n int, ok bool) {
 func scan(what string, read func(t *value.Task, tok string) (value.Value, bool)) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		r := source(t, a[0], what)
-		tok, n, ok := token(t, rest(r))
+		tok, n, ok := token(t, a[0], rest(r))
 		if !ok {
 			t.FailClass("java.util.NoSuchElementException", diag.OutOfRange, "%s: the input has ended", what)
 		}
@@ -267,7 +270,7 @@ func scan(what string, read func(t *value.Task, tok string) (value.Value, bool))
 // scans makes a method that reports whether the next token is of a form.
 func scans(what string, read func(t *value.Task, tok string) (value.Value, bool)) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
-		tok, _, ok := token(t, rest(source(t, a[0], what)))
+		tok, _, ok := token(t, a[0], rest(source(t, a[0], what)))
 		if ok {
 			_, ok = read(t, tok)
 		}
@@ -329,12 +332,12 @@ func randomStatics() []entry.Entry {
 			"Returns a Scanner of a reader, such as *in*, or of a string.",
 			`(.nextInt (java.util.Scanner. "12 a")) => 12`, func(t *value.Task, a []value.Value) value.Value {
 				if a[0].IsString() {
-					return NewReader(t, Scanner, a[0])
+					return newScanner(t, value.Nil, a[0])
 				}
 				if !IsReader(a[0]) {
 					entry.WantText(t, a[0], "Scanner")
 				}
-				return t.JavaOf(Scanner, a[0], strs.EmptyString, value.Int(0), value.Int(0))
+				return newScanner(t, a[0], strs.EmptyString)
 			}),
 	}
 }

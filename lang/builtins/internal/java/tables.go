@@ -46,20 +46,30 @@ func tableClass(name, open string) *value.JavaClass {
 func isMap(v value.Value) bool { return v.AsJava().Class.Open == "{" }
 
 // mapText writes a map as Java does: {a=1, b=null}.
-func mapText(t *value.Task, b *value.Buf, v value.Value) {
-	b.WriteByte('{')
+func mapText(t *value.Task, b *value.Buf, v value.Value) { pairsText(t, b, v, '{', '}') }
+
+// entriesText writes the entries of a map as Java does: [a=1, b=null].
+func entriesText(t *value.Task, b *value.Buf, v value.Value) { pairsText(t, b, v, '[', ']') }
+
+// pairsText writes entries between two delimiters.
+func pairsText(t *value.Task, b *value.Buf, v value.Value, from, to byte) {
+	b.WriteByte(from)
 	first := true
 	t.Each(v, func(e value.Value) bool {
 		if !first {
 			b.WriteString(", ")
 		}
 		first = false
+		if !e.Is(value.Vectors) || value.VecCount(e) != 2 { // an element that the program added
+			elementText(t, b, v, e)
+			return !b.Full()
+		}
 		elementText(t, b, v, value.VecAt(e, 0))
 		b.WriteByte('=')
 		elementText(t, b, v, value.VecAt(e, 1))
 		return !b.Full()
 	})
-	b.WriteByte('}')
+	b.WriteByte(to)
 }
 
 // place is an element of a table with what its place in the order depends on.
@@ -279,10 +289,29 @@ func mapMethods() []method {
 				copy(a[0].AsJava().Vals, made.AsJava().Vals)
 				return value.Nil
 			}},
-		{"remove", "key", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+		{"remove", "key | key val", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			old, ok := get(t, a[0], a[1])
+			if len(a) == 3 {
+				if ok = ok && value.JavaEqual(t, old, a[2]); ok {
+					drop(t, a[0], a[1])
+				}
+				return value.Bool(ok)
+			}
 			if ok {
 				drop(t, a[0], a[1])
+			}
+			return old
+		}},
+		{"replace", "key val | key old new", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
+			old, ok := get(t, a[0], a[1])
+			if len(a) == 4 {
+				ok = ok && value.JavaEqual(t, old, a[2])
+			}
+			if ok {
+				put(t, a[0], a[1], a[len(a)-1])
+			}
+			if len(a) == 4 {
+				return value.Bool(ok)
 			}
 			return old
 		}},
@@ -301,7 +330,7 @@ func mapMethods() []method {
 		}},
 		{"keySet", "", entry.PerElement, "", "", part(0)}, {"values", "", entry.PerElement, "", "", part(1)},
 		{"entrySet", "", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
-			return t.JavaOf(ArrayList, toVectorOrEmpty(t, a[0]))
+			return t.JavaOf(EntrySet, toVectorOrEmpty(t, a[0]))
 		}},
 	}
 }
@@ -377,7 +406,6 @@ func setMethods() []method {
 			put(t, set, x,
 				value.True)
 		})},
-		{"removeAll", "coll", entry.PerElement, "Removes all elements of a collection.", "", each(drop)},
 		{"remove", "x", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			if !has(t, a[0], a[1]) {
 				return value.False
@@ -397,6 +425,7 @@ func setMethods() []method {
 // tableMethods are those of maps and sets.
 func tableMethods() []method {
 	return []method{
+		{"clone", "", entry.Constant, "", "", clone},
 		{"size", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return value.Int(int64(t.Count(a[0])))
 		}},
@@ -435,8 +464,11 @@ func tableStatics() []entry.Entry {
 func collectionMethods() []methods {
 	maps := []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap}
 	sets := []*value.JavaClass{HashSet, LinkedHashSet, TreeSet}
-	return []methods{{lists, listMethods()}, {[]*value.JavaClass{Stack}, stackMethods(true)},
+	return []methods{{append(slices.Clone(lists), EntrySet), listMethods()},
+		{[]*value.JavaClass{Stack}, stackMethods(true)},
 		{[]*value.JavaClass{ArrayDeque, LinkedList}, stackMethods(false)},
 		{[]*value.JavaClass{PriorityQueue}, queueMethods()},
-		{append(slices.Clone(maps), sets...), tableMethods()}, {maps, mapMethods()}, {sets, setMethods()}}
+		{append(slices.Clone(maps), sets...), tableMethods()}, {maps, mapMethods()}, {sets, setMethods()},
+		{append(slices.Clone(lists), EntrySet), bulkMethods(changedList)}, {sets, bulkMethods(changedSet)},
+		{[]*value.JavaClass{Vector, Stack}, vectorMethods()}, {[]*value.JavaClass{ListIterator}, walkMethods()}}
 }

@@ -59,13 +59,14 @@ func changeFormat(d *jtext.Decimal, method string, n int) {
 	case "setMaximumIntegerDigits":
 		d.MaxInt, d.MinInt = n, min(d.MinInt, n)
 	case "setGroupingSize":
-		d.Grouping = n
+		d.GroupSize = n
 	case "setRoundingMode":
 		d.Mode = num.RoundingMode(n)
 	case "setGroupingUsed":
-		if d.Grouping == 0 || n == 0 {
-			d.Grouping = 3 * n
-		}
+		d.Grouped = n > 0
+	}
+	if d.Grouping = 0; d.Grouped {
+		d.Grouping = d.GroupSize
 	}
 }
 
@@ -93,16 +94,20 @@ func compileDecimal(t *value.Task, pattern string) *jtext.Decimal {
 }
 
 func formatNumber(t *value.Task, a []value.Value) value.Value {
-	d := decimalFormat(t, a[0])
-	if !a[1].Is(value.Numbers) {
+	return numberText(t, decimalFormat(t, a[0]), a[1])
+}
+
+// numberText returns the text of a number.
+func numberText(t *value.Task, d *jtext.Decimal, x value.Value) value.Value {
+	if !x.Is(value.Numbers) {
 		t.FailHint(diag.IllegalArgument, "want a number", "Cannot format given Object as a Number")
 	}
 	const digits = 2000 // of a double without an exponent, with those that were asked for
 	t.Charge(4 * digits)
 	t.Credit(4 * digits)
-	switch a[1].Kind() {
+	switch x.Kind() {
 	case value.KindInt, value.KindBigInt, value.KindDecimal:
-		x := value.ToDecimal(t, a[1])
+		x := value.ToDecimal(t, x)
 		n := num.PlainStringBytes(*x.AsDecimal().D)
 		t.Charge(4 * n)
 		t.Work(n / 4)
@@ -111,7 +116,7 @@ func formatNumber(t *value.Task, a []value.Value) value.Value {
 		return text
 	}
 	t.Work(64)
-	return t.CopyString(d.Float(value.ToDouble(t, a[1])))
+	return t.CopyString(d.Float(value.ToDouble(t, x)))
 }
 
 // integers reports whether a format parses integers only.
@@ -178,15 +183,32 @@ func setFormat(name string) value.NativeFunc {
 	}
 }
 
+// applyPattern sets the pattern. The settings but for the rounding are those of the pattern.
+func applyPattern(t *value.Task, a []value.Value) value.Value {
+	compileDecimal(t, entry.WantText(t, a[1], "applyPattern"))
+	s, settings := a[0].AsJava().Vals, value.EmptyVector
+	t.Each(s[formatSettings], func(e value.Value) bool {
+		if value.VecAt(e, 0).AsString().S == "setRoundingMode" {
+			settings = t.Conj(settings, e)
+		}
+		return true
+	})
+	t.Owns(a[0], "format")
+	s[formatPattern], s[formatSettings] = a[1], settings
+	return value.Nil
+}
+
 func formatMethods() []methods {
 	list := []method{
 		{"format", "x", entry.PerByte, "", "", formatNumber},
 		{"parse", "s", entry.PerByte, "Parses a string by a DecimalFormat or a SimpleDateFormat.",
 			`(.parse (java.text.DecimalFormat. "#,##0.00") "1,234.50") => 1234.5`, parseNumber},
 		{"toPattern", "", entry.Constant, "Returns the pattern of a format.",
-			`(.toPattern (java.text.DecimalFormat. "0.0")) => "0.0"`, func(_ *value.Task, a []value.Value) value.Value {
-				return a[0].AsJava().Vals[formatPattern]
+			`(.toPattern (java.text.DecimalFormat. "0.0")) => "#0.0"`, func(t *value.Task, a []value.Value) value.Value {
+				return t.CopyString(decimalFormat(t, a[0]).Pattern())
 			}},
+		{"applyPattern", "pattern", entry.PerByte, "Sets the pattern of a DecimalFormat.",
+			`(let [d (java.text.DecimalFormat. "0")] (.applyPattern d "0.0") (.format d 1)) => "1.0"`, applyPattern},
 	}
 	for _, of := range []struct{ name, arg, doc, value string }{
 		{"setMaximumFractionDigits", "n", "Sets the greatest number of digits after the point.", "1"},
@@ -339,11 +361,14 @@ func formatStatics() []entry.Entry {
 		})
 	}
 	return []entry.Entry{
-		entry.StaticMethod("new", "DecimalFormat", "pattern | pattern symbols", entry.PerByte,
+		entry.StaticMethod("new", "DecimalFormat", "| pattern | pattern symbols", entry.PerByte,
 			"Returns a format of numbers by "+
 				`a pattern such as "#,##0.00", in the locale en-US.`,
 			`(.format (java.text.DecimalFormat. "#,##0.00") 1234.5) => "1,234.50"`,
 			func(t *value.Task, a []value.Value) value.Value {
+				if len(a) == 0 {
+					return newFormat(t, value.ConstString(numberStyles[0].pattern))
+				}
 				compileDecimal(t, entry.WantText(t, a[0], "DecimalFormat"))
 				return newFormat(t, a[0])
 			}),

@@ -80,9 +80,9 @@ func numberMethods() []entry.Entry {
 		entry.Method("divideToIntegralValue", "y", onDecimal, entry.Constant, "Returns the integer part of a quotient.",
 			`(.divideToIntegralValue 7M 2M) => 3M`, entry.Binary(value.Quot)),
 		entry.Method("max", "y", onBig, entry.Constant, "Returns the greater of two numbers.", `(.max 1M 2M) => 2M`,
-			javaBig(entry.Binary(value.Max))),
+			javaBig(entry.Binary(firstOf(value.Max)))),
 		entry.Method("min", "y", onBig, entry.Constant, "Returns the lesser of two numbers.", `(.min 1M 2M) => 1M`,
-			javaBig(entry.Binary(value.Min))),
+			javaBig(entry.Binary(firstOf(value.Min)))),
 		entry.Method("longValueExact", "", onBig, entry.Constant, "Returns a whole number that fits 64 bits as an integer.",
 			`(.longValueExact 5N) => 5`, exactInt(64)),
 		entry.Method("intValueExact", "", onBig, entry.Constant, "Returns a whole number that fits 32 bits as an integer.",
@@ -303,4 +303,9 @@ func NewBigInteger(t *value.Task, a []value.Value) value.Value {
 		failNumber(t, a[0].AsString().S, int64(RadixOf(t, a)))
 	}
 	return t.BigInteger(n)
+}
+
+// firstOf makes a function of two numbers return the first of equal ones.
+func firstOf(pick func(t *value.Task, a, b value.Value) value.Value) func(t *value.Task, a, b value.Value) value.Value {
+	return func(t *value.Task, a, b value.Value) value.Value { return pick(t, b, a) }
 }

@@ -173,6 +173,19 @@ func each(t *value.Task, re *jregex.Regexp, s string, f func(loc []int) bool) {
 	}
 }
 
+// Matches calls f with the offsets of each match of a pattern in a string, as long as f returns true.
+func Matches(t *value.Task, pattern value.Value, s string, f func(loc []int) bool) {
+	each(t, pattern.AsRegex().RE, s, f)
+}
+
+// Pattern returns a pattern, or that of a string. what names the caller.
+func Pattern(t *value.Task, v value.Value, what string) value.Value {
+	if v.Kind() == value.KindRegex {
+		return v
+	}
+	return compileRegex(t, entry.WantText(t, v, what))
+}
+
 func reSeq(t *value.Task, a []value.Value) value.Value {
 	re, s := a[0].AsRegex().RE, a[1].AsString().S
 	out := t.ValBuf()

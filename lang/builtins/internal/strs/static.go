@@ -129,7 +129,11 @@ func charArg(t *value.Task, v value.Value) rune {
 
 // joinJava is String.join, for which nil is the string null.
 func joinJava(t *value.Task, a []value.Value) value.Value {
-	separator := entry.WantText(t, a[0], "String/join")
+	of := a[0]
+	if of.Kind() == value.KindBuilder {
+		of = entry.BuilderText(t, of)
+	}
+	separator := entry.WantText(t, of, "String/join")
 	b := t.Buf()
 	first := true
 	t.Each(a[1], func(x value.Value) bool {
