@@ -56,11 +56,20 @@ func compilerEntries() []entry.Entry {
 			`(.name (find-ns 'clojure.core)) => clojure.core`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Symbol("", a[0].AsNamespace().Name)
 			}),
-		entry.Method("addMethod", "dispatch-val f", value.Kinds(value.KindMultiFn), entry.Constant,
+		entry.Method("addMethod", "dispatch-val f", onMulti, entry.Constant,
 			"Adds a method to a multimethod, as defmethod does.",
 			`(do (defmulti f identity) (.addMethod f 1 (fn [_] :one)) (f 1)) => :one`, addMethod),
+		entry.Method("getMethodTable", "", onMulti, entry.Constant, "Returns the methods of a multimethod, as methods does.",
+			`(do (defmulti f identity) (defmethod f 1 [_] :one) (keys (.getMethodTable f))) => (1)`, methods),
+		entry.Method("getMethod", "dispatch-val", onMulti, entry.PerElement,
+			"Returns the method of a multimethod for a dispatch value, as get-method does.",
+			`(do (defmulti f identity) (defmethod f 1 [_] :one) [((.getMethod f 1) 1) (.getMethod f 2)]) => [:one nil]`,
+			getMethod),
 	}
 }
+
+// onMulti are multimethods. Those of the library, such as print-method, are functions.
+var onMulti = value.Kinds(value.KindMultiFn, value.KindFn)
 
 // mapOfArray makes a map of an array of keys and values.
 func mapOfArray(t *value.Task, a []value.Value) value.Value {

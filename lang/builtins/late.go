@@ -27,7 +27,8 @@ var late = sync.OnceValue(func() *table {
 				})
 		})
 	}
-	return newTable(append(all, writers, valueStatics(), macros.SpecEntries(), specNatives))
+	return newTable(append(all, writers, valueStatics(), macros.SpecEntries(), specNatives,
+		macros.PprintEntries(), dispatchNatives()))
 })
 
 // writerMethods are the methods of writers that programs seldom use.

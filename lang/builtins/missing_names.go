@@ -98,11 +98,11 @@ var missingParts = []struct{ ns, hint, names string }{
 		"read-instant-calendar read-instant-timestamp parse-timestamp validated"},
 	{"clojure.data", "use clojure.data/diff, which knows all kinds of data",
 		"Diff EqualityPartition diff-similar equality-partition"},
-	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pprint-dispatch* *print-pretty* " +
+	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pretty* " +
 		"*print-radix* *print-right-margin* " +
-		"*print-suppress-namespaces* code-dispatch fresh-line get-pretty-writer pp pprint-indent pprint-logical-block " +
+		"fresh-line get-pretty-writer pp pprint-indent pprint-logical-block " +
 		"pprint-newline " +
-		"pprint-tab print-length-loop set-pprint-dispatch simple-dispatch with-pprint-dispatch write write-out"},
+		"pprint-tab print-length-loop set-pprint-dispatch write write-out"},
 	{"clojure.pprint", "use clojure.pprint/cl-format", "formatter formatter-out"},
 }
 

@@ -77,6 +77,9 @@ func wantMulti(t *value.Task, who string, v value.Value) *value.MultiFn {
 	if isPrelude(v, "clojure.test", "report") {
 		return reportMethods(t, v)
 	}
+	if isDispatch(v) {
+		return wantDispatch(t, v)
+	}
 	if v.Kind() != value.KindMultiFn {
 		t.Fail(diag.WrongType, "%s: got %s, want a multimethod", who, value.Describe(t, v))
 	}

@@ -19,9 +19,11 @@ const maxPretty = 512
 
 // prettyFunctions print with line breaks.
 var prettyFunctions = []entry.Entry{
-	{NS: "clojure.pprint", Name: "pprint", Args: "x", Cost: entry.Walks, Fn: pprint,
-		Doc:      "Prints a value readably, broken into lines of at most 72 characters where it can be.",
-		Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`}},
+	{NS: "clojure.pprint", Name: "pprint", Args: "x | x writer", Cost: entry.Walks, Fn: pprint,
+		Doc: "Prints a value readably to a writer, or to *out*, broken into lines of at most 72 characters where it can be.",
+		Examples: []string{`(with-out-str (clojure.pprint/pprint {:a 1})) => "{:a 1}\n"`,
+			`(let [w (java.io.StringWriter.)] (clojure.pprint/pprint [1] w) (str w)) => "[1]\n"`,
+			"(clojure.pprint/pprint 1 2) !wrong-type"}},
 	{NS: "clojure.core", Name: "%pad-left", Args: "s:string width:num", Cost: entry.PerByte, Private: true, Fn: padLeft,
 		Doc: "Returns s padded with spaces on the left to width characters."},
 }
@@ -38,12 +40,32 @@ func padLeft(t *value.Task, a []value.Value) value.Value {
 }
 
 func pprint(t *value.Task, a []value.Value) value.Value {
-	o := t.PrintOptions(true)
-	p := &prettyPrinter{t: t, b: t.Buf(), margin: rightMargin, length: o.Length, level: o.Level}
-	p.print(a[0], 0)
-	p.b.WriteByte('\n')
-	emit(t, p.b.Leave())
+	b := t.Buf()
+	if by, ok := t.Host.Binding("clojure.pprint/*print-pprint-dispatch*"); ok && !by.IsNil() && !isLayout(by) {
+		b.WriteString(prettyBy(t, by, a[0]))
+	} else {
+		layOut(t, b, a[0], false)
+	}
+	b.WriteByte('\n')
+	if len(a) == 2 {
+		return writeText(t, a[1], b.Value())
+	}
+	emit(t, b.Leave())
 	return value.Nil
+}
+
+// layOut writes the text of a value for pprint. If plain is true, the method of simple-dispatch for the value itself is
+// ignored.
+func layOut(t *value.Task, b *value.Buf, v value.Value, plain bool) {
+	o := t.PrintOptions(true)
+	p := &prettyPrinter{t: t, b: b, margin: rightMargin, length: o.Length, level: o.Level, methods: prettyMethods(t)}
+	if v, ok := t.Host.Binding("clojure.pprint/*print-suppress-namespaces*"); ok {
+		p.local = v.Truthy()
+	}
+	if plain {
+		p.plain = v
+	}
+	p.print(v, 0)
 }
 
 // Pretty returns the text of a value for people, in lines of at most width characters if it can be
@@ -66,6 +88,10 @@ type prettyPrinter struct {
 	depth  int
 	length int // *print-length*: elements of a collection; below 0: all
 	level  int // *print-level*: levels that may still be entered; below 0: all
+
+	methods *value.MultiFn // the program's methods of simple-dispatch, nil if there are none
+	plain   value.Value    // a value whose method is ignored
+	local   bool           // *print-suppress-namespaces*
 }
 
 // enter goes one level deeper; it writes # and returns false if *print-level* forbids.
@@ -156,6 +182,9 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 	if b.Full() || depth > maxPretty {
 		return
 	}
+	if p.byMethod(b, v) {
+		return
+	}
 	mark, of := prettyMark(p.t, v)
 	open, end, broken := brackets(v)
 	switch {
@@ -164,7 +193,7 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 		p.line1(b, of, depth+1)
 		return
 	case !broken:
-		p.t.PrintTo(b, v, true)
+		p.atom(b, v)
 		return
 	}
 	if !p.enter(b) {
@@ -199,6 +228,15 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 	p.level++
 }
 
+// atom writes a value that is no collection.
+func (p *prettyPrinter) atom(b *value.Buf, v value.Value) {
+	if p.local && v.IsSymbol() {
+		b.WriteString(v.AsSymbol().Name)
+		return
+	}
+	p.t.PrintTo(b, v, true)
+}
+
 // entry1 writes an entry of a map on one line; it is a level of its own, as in Clojure.
 func (p *prettyPrinter) entry1(b *value.Buf, key, val value.Value, depth int) {
 	if !p.enter(b) {
@@ -228,6 +266,9 @@ func brackets(v value.Value) (open, end string, ok bool) {
 // print writes v; after is the number of characters that follow on its last line.
 func (p *prettyPrinter) print(v value.Value, after int) {
 	p.t.Work(1)
+	if p.byMethod(p.b, v) {
+		return
+	}
 	mark, of := prettyMark(p.t, v)
 	open, end, broken := brackets(v)
 	switch {
@@ -236,7 +277,7 @@ func (p *prettyPrinter) print(v value.Value, after int) {
 		p.print(of, after)
 		return
 	case !broken:
-		p.t.PrintTo(p.b, v, true)
+		p.atom(p.b, v)
 		return
 	case p.flat("", v, after) || !p.enter(p.b):
 		return

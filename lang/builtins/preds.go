@@ -32,10 +32,16 @@ var (
 // isLike makes the function of a predicate that tests for kinds, or for objects whose types
 // implement one of some interfaces.
 func isLike(kinds value.KindSet, interfaces ...string) value.NativeFunc {
-	return test(func(v value.Value) bool {
-		return v.Is(kinds) || v.Kind() == value.KindObject &&
-			slices.ContainsFunc(interfaces, func(class string) bool { return jclass.InstanceOf(v, class) })
-	})
+	return test(func(v value.Value) bool { return like(v, kinds, interfaces...) })
+}
+
+func like(v value.Value, kinds value.KindSet, interfaces ...string) bool {
+	return v.Is(kinds) || v.Kind() == value.KindObject &&
+		slices.ContainsFunc(interfaces, func(class string) bool { return jclass.InstanceOf(v, class) })
+}
+
+func likeSeqable(v value.Value) bool {
+	return like(v, value.Seqables&^value.Kinds(value.KindObject), "clojure.lang.Seqable", "java.lang.Iterable")
 }
 
 // test makes the function of a predicate of one value.
@@ -116,9 +122,15 @@ func kindPreds() []entry.Entry {
 			Doc:      "Returns true if x is a vector, list or sequence.",
 			Examples: []string{"(sequential? [1]) => true", "(sequential? {}) => false"}},
 		{NS: "clojure.core", Name: "seqable?", Args: "x", Cost: entry.Constant, Purity: entry.Pure,
-			Fn:       isLike(value.Seqables&^value.Kinds(value.KindObject), "clojure.lang.Seqable", "java.lang.Iterable"),
-			Doc:      "Returns true if x can be the argument of seq.",
-			Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false"}},
+			Fn: test(func(v value.Value) bool {
+				if v.Kind() == value.KindJava {
+					return v.AsJava().Class.Seq != nil
+				}
+				return likeSeqable(v)
+			}),
+			Doc: "Returns true if x can be the argument of seq.",
+			Examples: []string{"(seqable? \"a\") => true", "(seqable? 1) => false",
+				`(seqable? (java.net.URI. "a")) => false`}},
 		{NS: "clojure.core", Name: "map-entry?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
 			Fn:       isLike(value.Kinds(value.KindMapEntry), "java.util.Map$Entry"),
 			Doc:      "Returns true if x is an entry of a map.",

@@ -21,6 +21,8 @@ func typeNatives() [][]entry.Entry {
 var protocolNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%record-type", Args: "name:string fields:vector & impls", Private: true,
 		Cost: entry.PerArg, Fn: recordType},
+	{NS: "clojure.core", Name: "%basis", Args: "type", Private: true, Cost: entry.PerElement, Fn: typeBasis,
+		Doc: "Returns the fields of a type, as its static method getBasis."},
 	{NS: "clojure.core", Name: "%record", Args: "type & vals", Private: true, Cost: entry.PerArg, Fn: makeRecord},
 	{NS: "clojure.core", Name: "%map->record", Args: "type m", Private: true, Cost: entry.PerElement, Fn: mapToRecord},
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: entry.PerArg, Fn: makeObject},
@@ -145,6 +147,19 @@ func makeObject(t *value.Task, args []value.Value) value.Value {
 }
 
 // setField changes a mutable field of an object.
+// typeBasis returns the vector of the names of a type's fields.
+func typeBasis(t *value.Task, a []value.Value) value.Value {
+	if a[0].Kind() != value.KindType {
+		t.Fail(diag.WrongType, "getBasis: got %s, want a type", value.Describe(t, a[0]))
+	}
+	fields := a[0].AsType().Fields
+	return t.VectorOf(len(fields), func(block []value.Value, from int) {
+		for i := range block {
+			block[i] = t.Symbol("", fields[from+i].AsKeyword().Name)
+		}
+	})
+}
+
 func setField(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindObject {
 		t.Fail(diag.IllegalArgument, "No matching field found: %s for class %s", args[1].AsKeyword().Name,

@@ -22,7 +22,7 @@ func fieldsForm(f *fn, _ value.Value, args []value.Value, cx ctx) {
 }
 
 // fieldOf returns the object and the key of a field that set! changes: a name bound by %fields, or
-// (.-field object).
+// (.-field object), (.field object) or (. object field).
 func (f *fn) fieldOf(form value.Value) ([]value.Value, bool) {
 	if form.IsSymbol() && form.AsSymbol().NS == "" {
 		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inAlias {
@@ -31,8 +31,17 @@ func (f *fn) fieldOf(form value.Value) ([]value.Value, bool) {
 		}
 	}
 	head, args, ok := call(form)
-	if ok && len(args) == 1 && head.IsSymbol() && strings.HasPrefix(head.AsSymbol().Name, ".-") {
-		return []value.Value{args[0], f.c.t.Keyword("", head.AsSymbol().Name[2:])}, true
+	if !ok || !head.IsSymbol() || head.AsSymbol().NS != "" {
+		return nil, false
 	}
-	return nil, false
+	name, isMember := strings.CutPrefix(head.AsSymbol().Name, ".")
+	switch {
+	case !isMember || name == ".":
+		return nil, false
+	case name == "" && len(args) == 2 && args[1].IsSymbol():
+		name = args[1].AsSymbol().Name
+	case name == "" || len(args) != 1:
+		return nil, false
+	}
+	return []value.Value{args[0], f.c.t.Keyword("", strings.TrimPrefix(name, "-"))}, true
 }

@@ -108,6 +108,8 @@ func (c *Compiler) inherit(form, out value.Value) {
 func (c *Compiler) hostCall(head value.Value, args []value.Value) (out value.Value, lack *diag.Error) {
 	s := head.AsSymbol()
 	switch {
+	case s.Name == "getBasis" && s.NS != "" && len(args) == 0 && c.factory(s.NS, "->") >= 0:
+		return c.callForm(head, CoreNS, "%basis", []value.Value{c.t.Symbol("", s.NS)}), nil
 	case s.NS != "", len(s.Name) > 1 && strings.Contains(s.Name, ".") && c.isMacro(head):
 		return value.Nil, nil
 	case s.Name == "." && len(args) >= 2:

@@ -25,6 +25,16 @@ func (t *Task) EntryPart(v Value, mode SeqMode) (x Value, ok bool) {
 // PlainEntries returns the elements of a seqable value, those that are objects as entries of maps.
 func (t *Task) PlainEntries(coll Value) Value { return t.Host.Futures().Library("%entries-of", coll) }
 
+// LazyParts returns the lazy sequence of the keys or values of a seqable value, nil if it is empty. It asks for one
+// entry at a time, like Clojure.
+func (t *Task) LazyParts(coll Value, mode SeqMode) Value {
+	name := "%vals-of"
+	if mode == SeqKeys {
+		name = "%keys-of"
+	}
+	return t.Host.Futures().Library(name, coll)
+}
+
 // entryOf returns the key and value of e, an entry that conj or conj! adds to a map.
 func (t *Task) entryOf(who string, e Value) (key, val Value) {
 	if e.Kind() == KindMapEntry {

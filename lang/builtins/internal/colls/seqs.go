@@ -88,8 +88,8 @@ func entryParts(t *value.Task, coll value.Value, mode value.SeqMode) value.Value
 	if coll.Is(value.Maps) {
 		return t.MapSeqOf(coll, mode, false)
 	}
-	if coll.Kind() == value.KindObject {
-		return entryParts(t, t.PlainEntries(coll), mode)
+	if coll.Kind() == value.KindObject || !held(t, coll) {
+		return t.LazyParts(coll, mode)
 	}
 	buf := t.ValBuf()
 	objects := false

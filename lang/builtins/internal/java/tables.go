@@ -25,6 +25,7 @@ const (
 // The classes of maps and sets.
 var (
 	HashMap       = tableClass("java.util.HashMap", "{")
+	WeakHashMap   = tableClass("java.util.WeakHashMap", "{")
 	LinkedHashMap = tableClass("java.util.LinkedHashMap", "{")
 	TreeMap       = tableClass("java.util.TreeMap", "{")
 	HashSet       = tableClass("java.util.HashSet", "#{")
@@ -446,7 +447,8 @@ func tableMethods() []method {
 
 func tableStatics() []entry.Entry {
 	var all []entry.Entry
-	for _, class := range []*value.JavaClass{HashMap, LinkedHashMap, TreeMap, HashSet, LinkedHashSet, TreeSet} {
+	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap,
+		HashSet, LinkedHashSet, TreeSet} {
 		name := class.Name[len("java.util."):]
 		empty := "{}"
 		if class.Open != "{" {
@@ -460,7 +462,7 @@ func tableStatics() []entry.Entry {
 }
 
 func collectionMethods() []methods {
-	maps := []*value.JavaClass{HashMap, LinkedHashMap, TreeMap}
+	maps := []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap}
 	sets := []*value.JavaClass{HashSet, LinkedHashSet, TreeSet}
 	return []methods{{append(slices.Clone(lists), EntrySet), listMethods()},
 		{[]*value.JavaClass{Stack}, stackMethods(true)},

@@ -179,7 +179,7 @@ func specForm(x *expand.Expansion, at, form value.Value) value.Value {
 // specFunction returns the form of a literal function, whose parameters get the names that the program wrote.
 func specFunction(x *expand.Expansion, at value.Value, items []value.Value) value.Value {
 	params := value.Items(items[1])
-	names := make(map[string]value.Value, len(params))
+	names := make(map[symbolName]value.Value, len(params))
 	shown := make([]value.Value, len(params))
 	for i, p := range params {
 		shown[i] = x.T.Symbol("", "%"+strconv.Itoa(i+1))
@@ -187,7 +187,7 @@ func specFunction(x *expand.Expansion, at value.Value, items []value.Value) valu
 			shown[i] = symPercent
 		}
 		if p.IsSymbol() {
-			names[p.AsSymbol().Name] = shown[i]
+			names[symbolName{"", p.AsSymbol().Name}] = shown[i]
 		}
 	}
 	s := substitution{x: x, at: at, macro: "spec", names: names}

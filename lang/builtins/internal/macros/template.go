@@ -41,10 +41,12 @@ func template(x *expand.Expansion, macro string, form value.Value, args []value.
 	names, expr, vals := value.Items(args[0]), args[1], args[2:]
 	out := []value.Value{expand.SymDo}
 	for len(vals) > 0 && len(names) > 0 {
-		s := substitution{x: x, at: form, macro: macro, names: make(map[string]value.Value, len(names))}
+		s := substitution{x: x, at: form, macro: macro, names: make(map[symbolName]value.Value, len(names))}
 		for i, n := range names {
-			x.PlainName(macro, form, n)
-			s.names[n.AsSymbol().Name] = vals[i]
+			if !n.IsSymbol() {
+				x.PlainName(macro, form, n)
+			}
+			s.names[symbolName{n.AsSymbol().NS, n.AsSymbol().Name}] = vals[i]
 		}
 		out = append(out, made(s.apply(expr)))
 		vals = vals[len(names):]
@@ -52,18 +54,21 @@ func template(x *expand.Expansion, macro string, form value.Value, args []value.
 	return out
 }
 
+// symbolName is the name of a symbol. A macro that quotes a template qualifies its names.
+type symbolName struct{ ns, name string }
+
 // substitution replaces names in a form.
 type substitution struct {
 	x     *expand.Expansion
 	at    value.Value
 	macro string
-	names map[string]value.Value
+	names map[symbolName]value.Value
 	depth int
 }
 
 func (s *substitution) apply(form value.Value) value.Value {
-	if expand.IsPlain(form) {
-		if v, ok := s.names[form.AsSymbol().Name]; ok {
+	if form.IsSymbol() {
+		if v, ok := s.names[symbolName{form.AsSymbol().NS, form.AsSymbol().Name}]; ok {
 			return v
 		}
 		return form

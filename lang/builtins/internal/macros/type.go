@@ -165,7 +165,7 @@ func methodMap(x *expand.Expansion, macro string, form, owner value.Value, metho
 	for _, m := range methods {
 		items := method(x, macro, form, m)
 		key := keyword(x, items[0])
-		if _, dup := x.T.MapGet(table, key); dup {
+		if old, dup := x.T.MapGet(table, key); dup && !sameArity(old, items[1]) { // else the last one counts
 			x.Fail(m, "%s: method %s is given twice; write its arities together: (%s ([x] …) ([x y] …))",
 				macro, items[0].AsSymbol().Name, items[0].AsSymbol().Name)
 		}
@@ -173,6 +173,19 @@ func methodMap(x *expand.Expansion, macro string, form, owner value.Value, metho
 		table = x.T.MapAssoc(table, key, fn)
 	}
 	return table
+}
+
+// sameArity reports whether fn, the form of a method, has one arity, with as many parameters as a vector has.
+func sameArity(fn, params value.Value) bool {
+	if !expand.IsVector(params) {
+		return false
+	}
+	for _, x := range expand.FormItems(fn) {
+		if expand.IsVector(x) {
+			return value.VecCount(x) == value.VecCount(params)
+		}
+	}
+	return false
 }
 
 // method checks a method form and returns its items.

@@ -129,14 +129,18 @@ func (m *Machine) dynamic(i int) (value.Value, bool) {
 
 // Binding implements value.Host.
 func (m *Machine) Binding(name string) (value.Value, bool) {
+	ns := compile.CoreNS
+	if of, local, ok := strings.Cut(name, "/"); ok {
+		ns, name = of, local
+	}
 	for n := len(m.dyn) - 1; n >= 0; n-- {
-		if g := m.names[m.dyn[n].global]; g.Name == name && g.NS == compile.CoreNS {
+		if g := m.names[m.dyn[n].global]; g.Name == name && g.NS == ns {
 			return m.dyn[n].val, true
 		}
 	}
 	if m.setsLibrary {
 		for i := range m.globals {
-			if g := &m.names[i]; g.Settable && g.Name == name && g.NS == compile.CoreNS {
+			if g := &m.names[i]; g.Settable && g.Name == name && g.NS == ns {
 				return m.globals[i], true
 			}
 		}
