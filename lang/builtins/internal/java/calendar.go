@@ -153,21 +153,31 @@ func pending(v value.Value) (set [7]int64) {
 		}
 		return set
 	}
-	p := partsOf(slots[0].AsInt())
+	return fieldsOf(slots[0].AsInt())
+}
+
+// fieldsOf returns the same fields of a time in milliseconds.
+func fieldsOf(millis int64) [7]int64 {
+	p := partsOf(millis)
 	return [7]int64{p.year, p.month - 1, p.date, p.ms / 3600_000, p.ms / 60_000 % 60, p.ms / 1000 % 60, p.ms % 1000}
 }
 
 // setPending sets these fields.
 func setPending(t *value.Task, v value.Value, set [7]int64) value.Value {
-	millis := millisOf(t, set[0], set[1], set[2], ((set[3]*60+set[4])*60+set[5])*1000+set[6])
+	millis, fields := pendingSlots(t, set)
+	t.Owns(v, "Calendar")
+	v.AsJava().Vals[0], v.AsJava().Vals[1] = millis, fields
+	return value.Nil
+}
+
+// pendingSlots returns the slots of a Calendar with these fields.
+func pendingSlots(t *value.Task, set [7]int64) (millis, fields value.Value) {
+	of := millisOf(t, set[0], set[1], set[2], ((set[3]*60+set[4])*60+set[5])*1000+set[6])
 	vals := t.Vals(len(set))
 	for i, n := range set {
 		vals[i] = value.Int(n)
 	}
-	fields := t.VectorFrom(vals)
-	t.Owns(v, "Calendar")
-	v.AsJava().Vals[0], v.AsJava().Vals[1] = value.Int(millis), fields
-	return value.Nil
+	return value.Int(of), t.VectorFrom(vals)
 }
 
 // setField sets a field of a Calendar.
@@ -320,9 +330,12 @@ func calendarStatics() []entry.Entry {
 			"year month date hour minute second", entry.Constant, "Returns a Calendar, in UTC. Months count from 0.",
 			`(.getTime (java.util.GregorianCalendar. 2024 0 5)) => #inst "2024-01-05T00:00:00.000-00:00"`,
 			func(t *value.Task, a []value.Value) value.Value {
-				v := of(t, 0)
-				setDate(t, v, a)
-				return v
+				set := fieldsOf(0)
+				for i, x := range a {
+					set[i] = value.ToInt(t, x)
+				}
+				millis, fields := pendingSlots(t, set)
+				return t.JavaOf(Calendar, millis, fields) // last, because a second execution would have another identity
 			}),
 	}
 }
