@@ -185,7 +185,8 @@ func vectorMethods() []method {
 }
 
 // ListIterator walks over a list in both directions, and sees its changes. The slots are the list, the index of the
-// next element, and that of the last one which was returned, -1 if there is none.
+// next element, that of the last one which was returned, -1 if there is none, and whether the list is a copy, which
+// must not change.
 var ListIterator = &value.JavaClass{Name: "java.util.ListIterator"}
 
 func newListIterator(t *value.Task, a []value.Value) value.Value {
@@ -193,7 +194,14 @@ func newListIterator(t *value.Task, a []value.Value) value.Value {
 	if len(a) == 2 {
 		at = indexArg(t, a[1], count(a[0])+1)
 	}
-	return t.JavaOf(ListIterator, a[0], value.Int(int64(at)), value.Int(-1))
+	return t.JavaOf(ListIterator, a[0], value.Int(int64(at)), value.Int(-1), value.False)
+}
+
+// newCopyIterator returns a ListIterator over the elements of a list of java.util.concurrent as they are now.
+func newCopyIterator(t *value.Task, a []value.Value) value.Value {
+	v := newListIterator(t, append([]value.Value{unshared(t, a[0])}, a[1:]...))
+	v.AsJava().Vals[3] = value.True
+	return v
 }
 
 // walkMethods are those of ListIterator.
@@ -219,6 +227,9 @@ func walkMethods() []method {
 	changing := func(last bool, f changes) value.NativeFunc {
 		return func(t *value.Task, a []value.Value) value.Value {
 			s := a[0].AsJava().Vals
+			if s[3].Truthy() {
+				t.Fail(diag.NotSupported, "the iterator is over a copy of the list, and can't change the list")
+			}
 			if last && (s[2].AsInt() < 0 || s[2].AsInt() >= int64(count(s[0]))) || s[1].AsInt() > int64(count(s[0])) {
 				t.FailClass("java.lang.IllegalStateException", diag.IllegalState, "")
 			}

@@ -61,7 +61,7 @@ const readOnly = "get getOrDefault containsKey containsValue size isEmpty contai
 	"peek peekFirst peekLast indexOf lastIndexOf getFirst getLast element subList firstKey lastKey floorKey " +
 	"ceilingKey lowerKey higherKey floorEntry ceilingEntry lowerEntry higherEntry firstEntry lastEntry headMap " +
 	"tailMap subMap floor ceiling lower higher first last headSet tailSet subSet descendingMap descendingSet " +
-	"descendingKeySet containsAll listIterator"
+	"descendingKeySet containsAll"
 
 // sharedMethod makes the method of a shared class from that of its like.
 func sharedMethod(name string, of *value.JavaClass, fn value.NativeFunc) value.NativeFunc {
@@ -125,6 +125,9 @@ func setShared() {
 				continue // which would be of java.util
 			}
 			class.Methods[name] = sharedMethod(name, class.Like, fn)
+		}
+		if class.Methods["listIterator"] != nil {
+			class.Methods["listIterator"] = newCopyIterator
 		}
 		if strings.Contains(class.Name, "Blocking") {
 			class.Methods["take"] = library("%take-first", nil)
