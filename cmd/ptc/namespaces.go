@@ -131,7 +131,7 @@ func (l *loading) dataReaders() error {
 				return err
 			}
 			if file.Name != "" {
-				file.Text = fmt.Sprintf(readersSource, strings.TrimSpace(file.Text))
+				file.Text = fmt.Sprintf(readersSource, inString.Replace(file.Text))
 				l.files = append(l.files, file)
 			}
 		}
@@ -139,12 +139,19 @@ func (l *loading) dataReaders() error {
 	return nil
 }
 
-// readersSource is the source that adds the functions of a file of data readers. They are looked up when they are
-// called, because their namespaces are loaded later.
-const readersSource = `(set! *data-readers* (into *data-readers* (map (fn [[tag f]]
-  [tag (fn [form] ((or (resolve f) (throw (IllegalStateException. (str "Attempting to call unbound fn: " f)))) form))])
-  '%s
-  )))`
+// readersSource is the source that reads a map of data readers from a string and adds its functions, which are looked up
+// when they are called, because their namespaces are loaded later.
+const readersSource = `(set! *data-readers* (into *data-readers* (let [fail #(throw (RuntimeException. (str
+  "got the data readers " %% ", want one map from tags to names of functions")))
+  text "%s"
+  all (try (read-string {:read-cond :allow :eof nil} text) (catch Exception e (fail (ex-message e))))]
+  (when-not (and (map? all) (every? symbol? (mapcat identity all))) (fail (pr-str all)))
+  (map (fn [[tag f]]
+    [tag (fn [form] ((or (resolve f) (throw (IllegalStateException. (str "Attempting to call unbound fn: " f)))) form))])
+    all))))`
+
+// inString escapes a text for a string literal.
+var inString = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 
 // isRegular reports whether there is a file of that name, and it is no folder, pipe or device, which may have no end.
 func isRegular(name string) (bool, error) {

@@ -71,6 +71,15 @@ func TestDataReaders(t *testing.T) {
 	wants{0, "{:n 5, :unit :eur}\n", ""}.check(t, run(`(read-string "#shop/price [5 :eur]")`))
 	wants{1, "", "Attempting to call unbound fn: shop.lost/read-it"}.check(t, run(`(read-string "#shop/lost 1")`))
 	wants{1, "", "No reader function for tag shop/none"}.check(t, run(`(read-string "#shop/none 1")`))
+	for text, want := range map[string]string{
+		"[1 2]": "got the data readers [1 2], want one map", "": "got the data readers nil", "{a/b": "EOF while reading",
+		"{a/b \"c\"}": `{a/b "c"}`, "\\\") (println 1": "want one map",
+	} {
+		dir := newFiles(t, map[string]string{"data_readers.clj": text})
+		wants{1, "", want}.check(t, ptcWith("", "run", "--path", dir, "-e", "1"))
+	}
+	dir = newFiles(t, map[string]string{"data_readers.clj": "{a/b c/d} (println 1) ; the first form counts"})
+	wants{0, "1\n", ""}.check(t, ptcWith("", "run", "--path", dir, "-e", "(count *data-readers*)"))
 }
 
 // TestPathNames wants a namespace to name no file outside of the folder.
