@@ -6,7 +6,6 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,11 +94,7 @@ func TestCodexApproval(t *testing.T) {
 		}
 		s.send(object{"id": second.ID, "result": answer})
 		require.Equal(t, "completed", s.until(named("turn/completed")).Params.Turn.Status)
-		text, _ := os.ReadFile(a.note())
-		require.Equal(t, want, string(text))
-		if want == "" {
-			require.Contains(t, a.model.last().results[0], "the person declined")
-		}
+		a.wantNote(t, want)
 	}
 }
 
