@@ -147,7 +147,8 @@ const readersSource = `(set! *data-readers* (into *data-readers* (let [fail #(th
   all (try (read-string {:read-cond :allow :eof nil} text) (catch Exception e (fail (ex-message e))))]
   (when-not (and (map? all) (every? symbol? (mapcat identity all))) (fail (pr-str all)))
   (map (fn [[tag f]]
-    [tag (fn [form] ((or (resolve f) (throw (IllegalStateException. (str "Attempting to call unbound fn: " f)))) form))])
+    [tag (fn [form]
+      ((or (resolve f) (throw (IllegalStateException. (str "Attempting to call unbound fn: " f)))) form))])
     all))))`
 
 // inString escapes a text for a string literal.
