@@ -139,7 +139,7 @@ func (l *loading) dataReaders() error {
 	return nil
 }
 
-// readersSource is the source that reads a map of data readers from a string and adds its functions, which are looked up
+// readersSource is the source that reads a map of data readers from a string and adds its functions. They are looked up
 // when they are called, because their namespaces are loaded later.
 const readersSource = `(set! *data-readers* (into *data-readers* (let [fail #(throw (RuntimeException. (str
   "got the data readers " %% ", want one map from tags to names of functions")))
