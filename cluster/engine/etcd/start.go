@@ -40,6 +40,10 @@ type member struct {
 func dataDir(dir string) string    { return filepath.Join(dir, "data") }
 func memberFile(dir string) string { return filepath.Join(dir, "member.json") }
 
+// removedFile is the file of a member that was removed. Its data may not say so: other members refuse its connections as
+// soon as they have removed it, so it may never receive the change.
+func removedFile(dir string) string { return filepath.Join(dir, "removed") }
+
 // lock makes a directory and locks it for this process.
 func lock(dir string) (unlock func() error, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -66,6 +70,9 @@ func lock(dir string) (unlock func() error, err error) {
 // start starts etcd on the directory.
 func (e *Engine) start(ctx context.Context) (err error) {
 	o := &e.options
+	if _, err := os.Stat(removedFile(o.Dir)); err == nil {
+		return o.removed()
+	}
 	marked, err := o.marker()
 	if err != nil {
 		return err
