@@ -40,7 +40,7 @@ type member struct {
 func dataDir(dir string) string    { return filepath.Join(dir, "data") }
 func memberFile(dir string) string { return filepath.Join(dir, "member.json") }
 
-// removedFile is the file of a member that was removed. Its data may not say so: other members refuse its connections as
+// removedFile is the file of a member that was removed. Its data may not say so: the others refuse its connections as
 // soon as they have removed it, so it may never receive the change.
 func removedFile(dir string) string { return filepath.Join(dir, "removed") }
 
