@@ -146,7 +146,7 @@ func within(u *url.URL, name string, least, initial, most int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < least || n > most {
-		return 0, fmt.Errorf("%s: got %.40q, want a whole number from %d to %d", name, text, least, most)
+		return 0, invalid(fmt.Errorf("%s: got %.40q, want a whole number from %d to %d", name, text, least, most))
 	}
 	return n, nil
 }
