@@ -16,8 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ServeStdio serves one client, until in ends or ctx does. Messages are lines of JSON, of at most 32 MiB. A line that is
-// no message is answered with an error.
+// ServeStdio serves one client, until in ends or ctx does. Messages are lines of JSON, of at most 32 MiB. A line that
+// is no message is answered with an error.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	switch {
 	case !s.made():
