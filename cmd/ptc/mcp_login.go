@@ -37,7 +37,8 @@ type loginSettings struct {
 
 // addScope adds the value of --scope.
 func (l *loginSettings) addScope(name string) error {
-	if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }) {
+	outside := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+	if name == "" || strings.ContainsFunc(name, outside) {
 		return fmt.Errorf("got %.60q, want one scope, such as files:write", name) // RFC 6749, section 3.3
 	}
 	l.signIn.Scopes = append(l.signIn.Scopes, name)
