@@ -13,7 +13,6 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/tools/grant"
-	"github.com/ptc-lang/ptc/tools/mcp"
 )
 
 const mcpLoginAbout = `Has you log in for an MCP server whose grant has oauth with a loginFile. It prints an
@@ -31,7 +30,7 @@ exit codes: 0 you are logged in, 1 not, 2 usage, 130 interrupted`
 // loginSettings are the values of the flags of ptc mcp login.
 type loginSettings struct {
 	config  string
-	signIn  mcp.SignInOptions
+	signIn  grant.SignInOptions
 	timeout time.Duration
 }
 
