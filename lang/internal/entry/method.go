@@ -25,6 +25,7 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 	}
 	key := value.ConstKeyword(name)
 	return Entry{NS: ".", Name: name, Args: strings.Join(arities, " | "), Doc: doc, Cost: cost,
+		Method: name != "hashCode" && name != "hasheq", // see asDeclared
 		Examples: []string{example, "(." + name + " nil" +
 			strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
@@ -36,7 +37,7 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 			if on.Has(value.KindString) && !a[0].Is(on) && a[0].Kind() == value.KindBuilder {
 				a = append([]value.Value{BuilderText(t, a[0])}, a[1:]...)
 			}
-			if a[0].Is(ownMethods) || !a[0].Is(on) {
+			if a[0].Is(value.Typed) || !a[0].Is(on) {
 				if f := t.Method(a[0], key); !f.IsNil() {
 					return asDeclared(name, t.Host.Call(f, a...))
 				}
@@ -58,9 +59,6 @@ func asDeclared(name string, x value.Value) value.Value {
 	}
 	return x
 }
-
-// ownMethods are the values whose types may define methods of these names.
-var ownMethods = value.Kinds(value.KindRecord, value.KindObject)
 
 // OwnField returns the field of a record or object that a keyword names.
 func OwnField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
