@@ -3,6 +3,7 @@
 package entry
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -71,12 +72,20 @@ func OwnField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
 	return value.Nil, false
 }
 
+// changing are the methods that change collections of Java.
+var changing = []string{"add", "addAll", "clear", "put", "putAll", "remove", "removeAll", "retainAll", "set"}
+
 // NoMethod throws for a value that has no method or field of a name.
 func NoMethod(t *value.Task, name string, x value.Value, args int) {
 	const hint = "a task program has no Java; use the functions of the language"
 	switch {
 	case x.IsNil():
 		t.Fail(diag.NilValue, ".%s: can't call a method of nil", name)
+	case x.Is(value.Colls&^value.Kinds(value.KindRecord)) && slices.Contains(changing, name):
+		e := t.NewException(diag.NotSupported, "."+name+": the collections of the language do not change")
+		e.Hint = "use conj, assoc, disj and dissoc, which return another collection"
+		e.Class = "java.lang.UnsupportedOperationException"
+		t.Throw(e)
 	case args == 0:
 		t.FailHint(diag.IllegalArgument, hint, "No matching field found: %s for class %s", name, value.ClassName(x))
 	}
