@@ -22,10 +22,15 @@ import (
 const maxResource = 4 << 20
 
 // resources returns the files that the macros of a program may read: those below the folders of --path. nil if there
-// are no such folders.
+// are no such folders. A run with a journal has none, because its resumption and its replays have the source alone.
 func (v *settings) resources() *ptc.Resources {
 	if len(v.paths) == 0 {
 		return nil
+	}
+	if v.journalFile != "" {
+		return &ptc.Resources{Read: func(string) (string, error) {
+			return "", errors.New("the macros of a run with --journal read no files, because the journal has the source alone")
+		}}
 	}
 	dirs := make([]string, len(v.paths))
 	for i, dir := range v.paths {
