@@ -79,7 +79,8 @@ type Options struct {
 	unfused bool // pipelines are compiled as they are written; tests compare the two
 }
 
-// Resources are the files that belong to a program beside its source, such as a grammar from which a macro makes a parser.
+// Resources are the files that belong to a program beside its source, such as a grammar from which a macro makes a
+// parser.
 //
 //	Dirs []string                                   folders below which clojure.java.io/resource looks for a file
 //	Read func(name string) (text string, err error) reads a file for a macro; see package lang/compile

@@ -62,7 +62,8 @@ func TestMacroReads(t *testing.T) {
 	wants{0, "the journal has the source alone", ""}.check(t, ptcWith("", "run", "--path", src, "--journal",
 		filepath.Join(dir, "a.journal"), "-e", `(ns main (:require [my.macros :refer :all])) (tried "`+filepath.ToSlash(src)+
 			`/my/grammar.txt")`))
-	wants{5, "", "macro m failed: slurp needs the grant"}.check(t, ptcWith("", "run", "-e", `(defmacro m [] (slurp "a.txt")) (m)`))
+	wants{5, "", "macro m failed: slurp needs the grant"}.check(t,
+		ptcWith("", "run", "-e", `(defmacro m [] (slurp "a.txt")) (m)`))
 }
 
 // TestResourcesOfRun wants clojure.java.io/resource of a running program to look below the folders of --path, too, under

@@ -54,7 +54,8 @@ func referenceMethods() []methods {
 			setCell(t, a[0], t.Vector(value.Nil, value.VecAt(orderedCell(t, a[0]), 1)))
 			return value.Nil
 		}},
-		{"enqueue", "", entry.Constant, "Clears a reference and adds it to its queue. Returns true if it was not added before.",
+		{"enqueue", "", entry.Constant,
+			"Clears a reference and adds it to its queue. Returns true if it was not added before.",
 			"(.enqueue (java.lang.ref.SoftReference. 1 (java.lang.ref.ReferenceQueue.))) => true", enqueue},
 	}}, {[]*value.JavaClass{ReferenceQueue}, []method{{"poll", "", entry.PerElement, "", "", pollReference}}}}
 }

@@ -125,8 +125,8 @@ func expandProxy(x *expand.Expansion, form value.Value) value.Value {
 	return x.List(form, out...)
 }
 
-// proxyLocal makes the expansion of a proxy of ThreadLocal with its one method: (proxy [ThreadLocal] [] (initialValue []
-// body…)).
+// proxyLocal expands a proxy of ThreadLocal with its one method:
+// (proxy [ThreadLocal] [] (initialValue [] body…)).
 func proxyLocal(x *expand.Expansion, form value.Value, classes, methods []value.Value) (out value.Value, ok bool) {
 	if len(classes) != 1 || len(methods) != 1 || !classes[0].IsSymbol() ||
 		strings.TrimPrefix(classes[0].AsSymbol().Name, "java.lang.") != "ThreadLocal" {
@@ -136,7 +136,8 @@ func proxyLocal(x *expand.Expansion, form value.Value, classes, methods []value.
 	if items[0].AsSymbol().Name != "initialValue" || !expand.IsVector(items[1]) || len(value.Items(items[1])) > 0 {
 		return value.Nil, false
 	}
-	return x.List(form, x.T.Symbol("ThreadLocal", "withInitial"), x.Call(form, items[2:], expand.CoreSym("fn"), x.Vec())), true
+	first := x.Call(form, items[2:], expand.CoreSym("fn"), x.Vec())
+	return x.List(form, x.T.Symbol("ThreadLocal", "withInitial"), first), true
 }
 
 // expandGenInterface makes definterface. Only the numbers of parameters count.
