@@ -66,8 +66,8 @@ func TestMacroReads(t *testing.T) {
 		ptcWith("", "run", "-e", `(defmacro m [] (slurp "a.txt")) (m)`))
 }
 
-// TestResourcesOfRun wants clojure.java.io/resource of a running program to look below the folders of --path, too, under
-// the grant of the files.
+// TestResourcesOfRun wants clojure.java.io/resource of a running program to look below the folders of --path, too,
+// under the grant of the files.
 func TestResourcesOfRun(t *testing.T) {
 	t.Chdir(newFiles(t, map[string]string{"src/a.clj": "(ns a)", "test/data/x.txt": "x", "resources/y.txt": "y"}))
 	source := `(require '[clojure.java.io :as io]) (mapv #(some-> (io/resource %) slurp) ["data/x.txt" "y.txt" "z.txt" "a.clj"])`
