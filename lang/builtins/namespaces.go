@@ -136,7 +136,14 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"Compiler":               {"specials": specialNames(), "CHAR_MAP": charMap()},
 		"RoundingMode":           roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
-			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
+			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB"),
+			"CANADA": value.ConstSymbol("", "en_CA"), "GERMANY": value.ConstSymbol("", "de_DE"),
+			"GERMAN": value.ConstSymbol("", "de"), "FRANCE": value.ConstSymbol("", "fr_FR"),
+			"FRENCH": value.ConstSymbol("", "fr"), "ITALY": value.ConstSymbol("", "it_IT"),
+			"ITALIAN": value.ConstSymbol("", "it"), "JAPAN": value.ConstSymbol("", "ja_JP"),
+			"JAPANESE": value.ConstSymbol("", "ja"), "CHINA": value.ConstSymbol("", "zh_CN"),
+			"CHINESE": value.ConstSymbol("", "zh"), "KOREA": value.ConstSymbol("", "ko_KR"),
+			"KOREAN": value.ConstSymbol("", "ko")},
 		"System": {"in": java.StandardInput, "out": value.ConstKeyword("out"), "err": value.ConstKeyword("err")},
 		// Collections to which methods add elements.
 		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList},
@@ -163,6 +170,10 @@ func roundingModes() map[string]value.Value {
 	}
 	return m
 }
+
+// Replaceable reports whether a namespace of the library is no part of Clojure but a library of its own, of which PTC
+// has some functions. A program that brings the library gets its own.
+func Replaceable(ns string) bool { return ns == "clojure.data.json" }
 
 // Static returns a constant of a class, such as Math/PI; ns is canonical.
 func Static(ns, name string) (value.Value, bool) {

@@ -28,8 +28,8 @@ var protocolNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: entry.PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: entry.Constant,
 		Fn: setField},
-	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: entry.Runs,
-		Fn: invokeMethod},
+	{NS: "clojure.core", Name: "%invoke-method", Args: "key:keyword object & args", Private: true, Cost: entry.Runs,
+		Intrinsic: entry.IntrinsicMethod, Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: entry.Constant, Fn: hasPurity,
 		Doc: "Returns true if f is a function of the program that is at least as pure as purity."},
 	{NS: "clojure.core", Name: "%lack", Args: "code:string message:string hint:string", Private: true,
@@ -191,19 +191,19 @@ func InterfaceMethod(name string) bool {
 // invokeMethod calls a method in the definition of an object's type, or returns its
 // field of that name.
 func invokeMethod(t *value.Task, args []value.Value) value.Value {
-	if f := t.Method(args[0], args[1]); !f.IsNil() {
-		return t.Host.Call(f, append([]value.Value{args[0]}, args[2:]...)...)
+	key, object, rest := args[0], args[1], args[2:]
+	name := key.AsKeyword().Name
+	switch f := t.Method(object, key); {
+	case !f.IsNil():
+		return t.Host.Call(f, args[1:]...)
+	case object.Is(callables) && InterfaceMethod(name):
+		return t.Host.Call(object, rest...)
+	case value.IsSort(object, value.SortThread) && name == "run" && len(rest) == 0:
+		return t.Host.Futures().Library("%run-thread", object)
+	case len(rest) == 0:
+		return fieldNamed(t, []value.Value{object, key})
 	}
-	if args[0].Is(callables) && InterfaceMethod(args[1].AsKeyword().Name) {
-		return t.Host.Call(args[0], args[2:]...)
-	}
-	if value.IsSort(args[0], value.SortThread) && args[1].AsKeyword().Name == "run" && len(args) == 2 {
-		return t.Host.Futures().Library("%run-thread", args[0])
-	}
-	if len(args) == 2 {
-		return fieldNamed(t, args)
-	}
-	entry.NoMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
+	entry.NoMethod(t, name, object, len(rest))
 	return value.Nil
 }
 
