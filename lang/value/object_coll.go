@@ -42,7 +42,7 @@ func (t *Task) InterfaceMethod(v, name Value) Value {
 	}
 	for it := NewMapIter(v.AsObject().Type.Impls); it.Next(); {
 		t.Work(1)
-		if it.Key.Kind() != KindType {
+		if it.Key.Kind() != KindType && !(it.Key.Kind() == KindProtocol && it.Key.AsProtocol().Library()) {
 			continue
 		}
 		if f, ok := t.MapGet(it.Val, name); ok {

@@ -27,6 +27,15 @@ func (t *Task) Protocol(name string, sigs Value) Value {
 	return Value{h: &(&Protocol{Header: t.header(KindProtocol), Name: name, Sigs: sigs, Impls: EmptyMap}).Header}
 }
 
+// ConstProtocol returns a protocol of the library, which belongs to no evaluation. impls has the types that the library
+// extends it to.
+func ConstProtocol(name string, sigs, impls Value) Value {
+	return Value{h: &(&Protocol{Header: Header{kind: KindProtocol}, Name: name, Sigs: sigs, Impls: impls}).Header}
+}
+
+// Library reports whether a protocol is one of the library.
+func (p *Protocol) Library() bool { return p.owner == 0 }
+
 // ProtocolFn returns the function of a method of a protocol.
 func (t *Task) ProtocolFn(p *Protocol, method Value) Value {
 	t.Charge(sizeProtocolFn)
