@@ -13,7 +13,7 @@ import (
 var CoreDynamics = sync.OnceValue(func() []string {
 	var names []string
 	for _, e := range dynamicVars() {
-		if e.NS == "clojure.core" {
+		if e.NS == "clojure.core" && e.Name != "default-data-readers" {
 			names = append(names, e.Name)
 		}
 	}
@@ -79,6 +79,7 @@ func dynamicVars() []entry.Entry {
 		settable("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
 		settable("*data-readers*", `*data-readers* => {}`,
 			"The functions of tags for read-string, bound by binding; an empty map at first.", value.EmptyMap),
+		defaultReaders(),
 		settable("*default-data-reader-fn*", `*default-data-reader-fn* => nil`,
 			"The function of a tag and a form for other tags in read-string; nil at first.", value.Nil),
 		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.",

@@ -51,6 +51,7 @@ var libraryNatives = []entry.Entry{
 		Doc: "Returns the program's function for a method of a protocol of the library, nil if it has none for x."},
 }
 
+// protocolMethod returns nil for a method that only the library implements.
 func protocolMethod(t *value.Task, a []value.Value) value.Value {
 	f, _ := implementation(t, a[0].AsProtocol(), a[1], a[2])
 	return f
