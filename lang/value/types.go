@@ -17,11 +17,12 @@ func (t *Task) RecordType(name string, fields []Value, impls Value) Value {
 	return Value{h: &typ.Header}
 }
 
-// methodsOf returns the methods of all protocols and interfaces of a type, and of its interfaces alone.
+// methodsOf returns the methods of all protocols and interfaces of a type, and of its interfaces and the protocols of the
+// library alone.
 func (t *Task) methodsOf(impls Value) (all, own Value) {
 	for it := NewMapIter(impls); it.Next(); {
 		all = t.addMethods(all, it.Val)
-		if it.Key.Kind() == KindType {
+		if it.Key.Kind() == KindType || it.Key.Kind() == KindProtocol && it.Key.AsProtocol().Library() {
 			own = t.addMethods(own, it.Val)
 		}
 	}
@@ -55,6 +56,15 @@ func (t *Task) Protocol(name string, sigs Value) Value {
 	t.Charge(sizeProtocol)
 	return Value{h: &(&Protocol{Header: t.header(KindProtocol), Name: name, Sigs: sigs, Impls: EmptyMap}).Header}
 }
+
+// ConstProtocol returns a protocol of the library, which belongs to no evaluation. impls has the types that the library
+// extends it to.
+func ConstProtocol(name string, sigs, impls Value) Value {
+	return Value{h: &(&Protocol{Header: Header{kind: KindProtocol}, Name: name, Sigs: sigs, Impls: impls}).Header}
+}
+
+// Library reports whether a protocol is one of the library.
+func (p *Protocol) Library() bool { return p.owner == 0 }
 
 // ProtocolFn returns the function of a method of a protocol.
 func (t *Task) ProtocolFn(p *Protocol, method Value) Value {

@@ -359,7 +359,8 @@ func implements(typ *value.RecordType, class string) bool {
 		return false
 	}
 	for it := value.NewMapIter(typ.Impls); it.Next(); {
-		if it.Key.Kind() == value.KindType && Extends(it.Key.AsType().Name, class) {
+		if it.Key.Kind() == value.KindType && Extends(it.Key.AsType().Name, class) ||
+			it.Key.Kind() == value.KindProtocol && strings.ReplaceAll(it.Key.AsProtocol().Name, "/", ".") == class {
 			return true
 		}
 	}
