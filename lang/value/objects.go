@@ -288,7 +288,8 @@ type RecordType struct {
 	Name   string  // "user.Point"; of a class, its Java name
 	Fields []Value // keywords; nil for a class
 	Impls  Value   // map from protocol to map from method keyword to function, or nil
-	// The maps from method keyword to function of all of Impls, and of those of interfaces and protocols of the library. nil if
+	// The maps from method keyword to function of all of Impls, and of those for interfaces and protocols of the
+	// library alone. nil if there are none.
 	methods, own Value
 	Class        bool
 }

@@ -17,8 +17,8 @@ func (t *Task) RecordType(name string, fields []Value, impls Value) Value {
 	return Value{h: &typ.Header}
 }
 
-// methodsOf returns the methods of all protocols and interfaces of a type, and of its interfaces and the protocols of the
-// library alone.
+// methodsOf returns the methods of all protocols and interfaces of a type, and of its interfaces and the protocols of
+// the library alone.
 func (t *Task) methodsOf(impls Value) (all, own Value) {
 	for it := NewMapIter(impls); it.Next(); {
 		all = t.addMethods(all, it.Val)
