@@ -57,7 +57,8 @@ func dynamicVars() []entry.Entry {
 			"The strings of the testing forms around, innermost first.", value.EmptyList),
 		testDynamic("*report-counters*", `clojure.test/*report-counters* => nil`,
 			"A ref with the counts of results, while the tests of a namespace run.", value.Nil),
-		testDynamic("*initial-report-counters*", `clojure.test/*initial-report-counters* => {:test 0 :pass 0 :fail 0 :error 0}`,
+		testDynamic("*initial-report-counters*",
+			`clojure.test/*initial-report-counters* => {:test 0 :pass 0 :fail 0 :error 0}`,
 			"The counts with which the tests of a namespace begin.", value.ConstMap(
 				value.ConstKeyword("test"), value.Int(0), value.ConstKeyword("pass"), value.Int(0),
 				value.ConstKeyword("fail"), value.Int(0), value.ConstKeyword("error"), value.Int(0))),

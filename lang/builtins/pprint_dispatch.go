@@ -17,7 +17,8 @@ func dispatchNatives() []entry.Entry {
 			`clojure.pprint/pprint '(a/b :a/b)))) => "(b :a/b)\n"`, "If true, pprint omits the namespaces of symbols.",
 		value.False)
 	margin := dynamic("*print-right-margin*",
-		`(with-out-str (binding [clojure.pprint/*print-right-margin* 5] (clojure.pprint/pprint [100 200]))) => "[100\n 200]\n"`,
+		`(with-out-str (binding [clojure.pprint/*print-right-margin* 5] (clojure.pprint/pprint [100 200]))) => `+
+			`"[100\n 200]\n"`,
 		"The column that lines of pprint do not reach; nil for no limit.", value.Int(rightMargin))
 	margin.Settable = true
 	dispatch.NS, suppress.NS, margin.NS = "clojure.pprint", "clojure.pprint", "clojure.pprint"

@@ -9,8 +9,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// noteIntern notes the name that a call of intern makes. If it is computed, or if the call evaluates text or a form that
-// may define names, unknown names after the call are looked up when they are evaluated.
+// noteIntern notes the name that a call of intern makes. If it is computed, or if the call evaluates text that may
+// define names, unknown names after the call are looked up when they are evaluated.
 func (c *Compiler) noteIntern(args []value.Value) {
 	if len(args) < 2 {
 		c.env.interns = c.env.interns || len(args) == 1
