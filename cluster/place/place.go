@@ -21,7 +21,7 @@
 // Of three lanes, by priority, each node takes 16 : 4 : 1. Within a lane submitters take turns, however many runs each
 // has added. The runs of one submitter, and those of the same turn, are ordered by their deadlines and then by the
 // commits that added them. A run that is too large for the room that is left keeps its preferred node from taking those
-// behind it, so that it is not overtaken for ever.
+// behind it, so that it is not overtaken forever.
 //
 // # Time
 //

@@ -129,7 +129,7 @@ func TestMismatches(t *testing.T) {
 	require.ErrorContains(t, s.Check(json.RawMessage(`{"name"`), nil), "not JSON")
 }
 
-// TestEndlessSchemas has references that would be followed for ever.
+// TestEndlessSchemas has references that would be followed forever.
 func TestEndlessSchemas(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"anyOf":[{"$ref":"#"}]}`: "leads back to itself",

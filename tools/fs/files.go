@@ -85,7 +85,7 @@ func (f *Files) add(d Dir) error {
 			return fmt.Errorf("two granted directories have the name %s: %s and %s", name, known.path, d.Path)
 		}
 	}
-	if info, err := os.Stat(d.Path); err == nil && !info.IsDir() { // to open a pipe could wait for ever
+	if info, err := os.Stat(d.Path); err == nil && !info.IsDir() { // to open a pipe could wait forever
 		return fmt.Errorf("the granted directory %s can't be opened: not a directory", d.Path)
 	}
 	root, err := os.OpenRoot(d.Path)
