@@ -134,7 +134,7 @@ const (
 // The errors of a Queue.
 var (
 	// ErrLost is the error of a lead that has been lost.
-	ErrLost = errors.New("place: this node does not lead the run any more")
+	ErrLost = errors.New("place: this node no longer leads the run")
 	// ErrLed is the error of the removal of a run that a node leads.
 	ErrLed = errors.New("place: a node leads the run")
 )

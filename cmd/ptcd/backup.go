@@ -171,7 +171,7 @@ func (m *moving) restore(ctx context.Context, node *cluster.Node, out io.Writer)
 
 func (m *moving) migrate(ctx context.Context, node *cluster.Node, out io.Writer) error {
 	if _, err := os.Stat(filepath.Join(m.from, keyFile)); err != nil {
-		return fmt.Errorf("%s is no directory of a service: %w", m.from, files.Plain(err))
+		return fmt.Errorf("%s is not the directory of a service: %w", m.from, files.Plain(err))
 	}
 	key, err := state.MakeKey(filepath.Join(m.from, keyFile))
 	if err != nil {

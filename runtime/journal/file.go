@@ -166,7 +166,7 @@ func Resume(path string, settle []effect.Settlement, o Options) (*Journal, *Reco
 		return nil, nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		wrong := fmt.Errorf("journal: %s: want a regular file, which the run can go on with", path)
+		wrong := fmt.Errorf("journal: %s: want a regular file, in which the run can continue", path)
 		return nil, nil, errors.Join(err, wrong, f.Close())
 	}
 	unlock, err := lock(f)

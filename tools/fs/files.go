@@ -356,7 +356,7 @@ var failures = []struct {
 	{fs.ErrExist, "exists", "exists already"},
 	{fs.ErrPermission, "refused", "may not be used so: the permissions of the system do not allow it"},
 	{syscall.EISDIR, "is-directory", "is a directory, want a file"},
-	{syscall.ENOTDIR, "not-directory", "leads through a file that is no directory, or is one"},
+	{syscall.ENOTDIR, "not-directory", "leads through a file that is not a directory, or is one"},
 	{syscall.ELOOP, "refused", "leads through too many symbolic links"},
 	{syscall.ENAMETOOLONG, "bad-path", "has a name that is too long"},
 	{syscall.ENOSPC, "no-space", "can't be written: the disk is full"},
