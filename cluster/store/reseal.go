@@ -26,11 +26,11 @@ type Masters interface {
 	Of(sealed []byte) string
 }
 
-// Reseal encrypts again the runs, results, documents and their blobs that were encrypted with another master key
-// than the current one. left counts, by their keys, what stays as it is: the logs of runs that have not ended, which are copied
-// when those end, and what is damaged. What no key of m opens is not counted: no key would help. The error names the
-// first entry that could not be encrypted again, such as one whose blob can't be read now; the others are. Only one node
-// at a time needs to call it. The old blobs are deleted with their runs.
+// Reseal encrypts again the runs, results, documents and their blobs that were encrypted with another master key than
+// the current one. left counts, by their keys, what stays as it is: the logs of runs that have not ended, which are
+// copied when those end, and what is damaged. What no key of m opens is not counted: no key would help. The error names
+// the first entry that could not be encrypted again, such as one whose blob can't be read now; the others are. Only one
+// node at a time needs to call it. The old blobs are deleted with their runs.
 func (s *Store) Reseal(ctx context.Context, m Masters) (left map[string]int, err error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
