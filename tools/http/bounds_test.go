@@ -19,6 +19,7 @@ import (
 
 // TestBounds has servers that answer with too much, too slowly, or not at all.
 func TestBounds(t *testing.T) {
+	t.Parallel() // it mostly waits
 	release := make(chan struct{})
 	bomb := bytes.Buffer{}
 	z := gzip.NewWriter(&bomb)
