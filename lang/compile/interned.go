@@ -1,4 +1,4 @@
-// This file defines how a program uses the names that it makes with intern and load-string.
+// This file defines how a program uses the names that it makes with intern, eval and load-string.
 
 package compile
 
@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// noteIntern notes the name that a call of intern makes. If it is computed, or if the call evaluates text that may
+// noteIntern notes the name that a call of intern makes. If it is computed, or if the call evaluates code that may
 // define names, unknown names after the call are looked up when they are evaluated.
 func (c *Compiler) noteIntern(args []value.Value) {
 	if len(args) < 2 {
@@ -28,6 +28,10 @@ func (c *Compiler) noteIntern(args []value.Value) {
 	c.env.interns = true
 }
 
+// Settle ends the lookup of unknown names when they are evaluated: all names that exist are known, as between two forms
+// that a running program compiles.
+func (e *Env) Settle() { e.interns = false }
+
 // interned compiles a name that intern may have made: err is the failure if it has not. ok is false if the program
 // makes no computed names, or the name cannot be one.
 func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, called bool, cx ctx) (ok bool) {
@@ -36,6 +40,7 @@ func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, 
 		f.c.env.spaces[s.NS] == nil {
 		return false
 	}
+	err.Replacement = "" // the name may be meant as it is written
 	f.c.postpone(err)
 	ns := s.NS
 	if full := f.c.env.space().aliases[ns]; full != "" {

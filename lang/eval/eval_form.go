@@ -24,6 +24,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 			"eval: more code than %d bytes of source in one run", limit)
 	}
 	env := m.OwnEnv()
+	env.Settle()
 	if m.opts.Nested >= maxNested {
 		m.Fail(diag.NestingTooDeep, "eval nested deeper than %d levels of macros that call it", maxNested)
 	}
