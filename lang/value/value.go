@@ -100,6 +100,7 @@ func Kinds(ks ...Kind) KindSet {
 var (
 	Numbers   = Kinds(KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal)
 	Integers  = Kinds(KindInt, KindBigInt)
+	ListForms = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindVecSeq, KindMapSeq) // what a macro may return as a call
 	Seqs      = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindRange, KindVecSeq, KindStrSeq, KindMapSeq)
 	Vectors   = Kinds(KindVector, KindMapEntry)
 	Maps      = Kinds(KindArrayMap, KindHashMap, KindSortedMap, KindRecord)
