@@ -96,11 +96,13 @@ func Kinds(ks ...Kind) KindSet {
 	return s
 }
 
+// ListForms are the kinds that a form which is a call may have: read, or built by a macro.
+var ListForms = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindVecSeq, KindMapSeq)
+
 // Sets of related kinds.
 var (
 	Numbers   = Kinds(KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal)
 	Integers  = Kinds(KindInt, KindBigInt)
-	ListForms = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindVecSeq, KindMapSeq) // what a macro may return as a call
 	Seqs      = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindRange, KindVecSeq, KindStrSeq, KindMapSeq)
 	Vectors   = Kinds(KindVector, KindMapEntry)
 	Maps      = Kinds(KindArrayMap, KindHashMap, KindSortedMap, KindRecord)

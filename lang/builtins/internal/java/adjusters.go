@@ -3,6 +3,8 @@
 package java
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jtime"
@@ -70,10 +72,10 @@ func weekdayInMonth(x temporal, n, w int64) int64 {
 func adjusterStatics() []entry.Entry {
 	var list []entry.Entry
 	for i, adj := range adjusters {
-		call := map[string]string{"": "", "day": " java.time.DayOfWeek/MONDAY", "n day": " 2 java.time.DayOfWeek/MONDAY"}[adj.args]
+		call := strings.NewReplacer("n", "2", "day", "java.time.DayOfWeek/MONDAY").Replace(adj.args)
 		list = append(list, entry.PureStatic("TemporalAdjusters", adj.name, adj.args, entry.Constant,
 			"Returns what the method with of a date takes, to return "+adj.doc+".",
-			`(str (.with (java.time.LocalDate/of 2024 1 31) (java.time.temporal.TemporalAdjusters/`+adj.name+call+`))) => "`+
+			`(str (.with (java.time.LocalDate/of 2024 1 31) (java.time.temporal.TemporalAdjusters/`+adj.name+" "+call+`))) => "`+
 				adj.example+`"`,
 			func(t *value.Task, a []value.Value) value.Value {
 				n, day := value.Int(0), value.Int(0)
@@ -106,7 +108,8 @@ func adjusterStatics() []entry.Entry {
 	return list
 }
 
-// adjust returns a date or time with what an object sets: a TemporalAdjuster, a LocalDate, a LocalTime, a day or a month.
+// adjust returns a date or time with what an object sets: a TemporalAdjuster, a date, a time, a day of the week or a
+// month.
 func adjust(t *value.Task, x temporal, by value.Value) temporal {
 	switch {
 	case by.ClassIs(DayOfWeek):

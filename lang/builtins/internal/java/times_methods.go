@@ -113,7 +113,7 @@ func temporalMethods() []method {
 		{"get", "field", entry.Constant, "", "", getField},
 		{"getLong", "field", entry.Constant, "Returns a field of a date or time.",
 			`(.getLong ` + date + ` java.time.temporal.ChronoField/EPOCH_DAY) => 19753`, getField},
-		{"with", "field n | adjuster", entry.Constant, "Returns a date or time with a field set, or changed by a TemporalAdjuster.",
+		{"with", "field n | adjuster", entry.Constant, "Returns a date or time with a field set, or as an adjuster sets it.",
 			`(str (.with ` + date + ` java.time.temporal.ChronoField/DAY_OF_MONTH 1)) => "2024-01-01"`,
 			op(func(t *value.Task, x temporal, a []value.Value) temporal {
 				if len(a) == 2 {
