@@ -12,7 +12,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/ptctest"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -138,6 +140,20 @@ func TestToolErrors(t *testing.T) {
 	assert.Equal(t, "busy", failed.Code)
 	_, err = ptc.Run(t.Context(), `(try (tool/reserve "desk") (catch Exception e (throw (ex-info "mine" {}))))`, ptc.Options{Tools: tools})
 	assert.NotErrorIs(t, err, fs.ErrNotExist, "the program's own exception")
+}
+
+// TestErrorsOfAround wants errors.As to find the error of a hook around calls.
+func TestErrorsOfAround(t *testing.T) {
+	act := tool.New("act", "Acts.", func(context.Context, struct{}) (int, error) { return 1, nil })
+	prog, err := ptc.Compile(t.Context(), "p", `(pmap (fn [_] (tool/act)) [1 2])`,
+		ptc.Options{Tools: ptctest.Tools(t, act)})
+	require.NoError(t, err)
+	_, err = prog.Run(t.Context(), ptc.RunOptions{Around: func(context.Context, effect.Call,
+		func(context.Context) effect.Outcome) effect.Outcome {
+		return effect.Outcome{Failure: effect.FailureOf(&stockError{0})}
+	}})
+	var own *stockError
+	assert.ErrorAs(t, err, &own)
 }
 
 // TestZeroValues has the zero Program refused, and the zero Session be ready.

@@ -173,6 +173,7 @@ type survey struct {
 func newSurvey(ctx context.Context, name, source string, opts Options) *survey {
 	files, env, tools := &token.FileSet{}, compile.NewEnv(), newToolbox(opts)
 	env.Data, env.AnyData, env.Tools = opts.DataNames, opts.DataNames == nil, tools.known
+	env.Resources = opts.Resources
 	s := &survey{compilation: newCompilation(ctx, opts, env, files), tools: make(map[effect.Tool]*lint.Tool)}
 	s.sources = addFiles(files, name, source)
 	s.comp = s.compiler()

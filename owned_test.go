@@ -3,14 +3,17 @@
 package ptc
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
-var ownedPrograms = flag.Int("owned", 300, "how many programs TestOwnedKeepsMeaning compares")
+var ownedPrograms = flag.Int("owned", 0, "how many programs TestOwnedKeepsMeaning compares; 0 for a sample")
 
 // ownedWriter writes random programs on vectors: loops, second names, closures, exceptions, lazy sequences, vectors in
 // vectors. Every vector has at least size elements.
@@ -214,7 +217,8 @@ func (w *ownedWriter) program() string {
 func TestOwnedKeepsMeaning(t *testing.T) {
 	sizes := []int{1, 5, 8, 9, 32, 33, 70, 1100}
 	failed, long := 0, 0
-	for seed := range *ownedPrograms {
+	programs := cmp.Or(*ownedPrograms, testlevel.Size(120, 300))
+	for seed := range programs {
 		r := rand.New(rand.NewPCG(uint64(seed), 11))
 		w := &ownedWriter{r: r, size: sizes[r.IntN(len(sizes))]}
 		source := w.program()
@@ -233,7 +237,7 @@ func TestOwnedKeepsMeaning(t *testing.T) {
 			}
 		}
 	}
-	if long > *ownedPrograms/4 {
-		t.Errorf("%d of %d programs take too many steps to be compared", long, *ownedPrograms)
+	if long > programs/4 {
+		t.Errorf("%d of %d programs take too many steps to be compared", long, programs)
 	}
 }

@@ -73,9 +73,18 @@ type Options struct {
 	// StringKeys keeps the keys of objects in the input as strings; by default they
 	// become keywords.
 	StringKeys bool
+	// Resources are files that belong to the program, which its macros may read. If nil, it has none.
+	Resources *Resources
 
 	unfused bool // pipelines are compiled as they are written; tests compare the two
 }
+
+// Resources are the files that belong to a program beside its source, such as a grammar from which a macro makes a
+// parser.
+//
+//	Dirs []string                                   folders below which clojure.java.io/resource looks for a file
+//	Read func(name string) (text string, err error) reads a file for a macro; see package lang/compile
+type Resources = compile.Resources
 
 // OnFull is the behavior of a parallel operation that finds no free slot because operations around
 // it hold all of them.
@@ -135,7 +144,7 @@ func Compile(ctx context.Context, name, source string, opts Options) (*Program, 
 	env := compile.NewEnv()
 	env.Data, env.AnyData = opts.DataNames, opts.DataNames == nil
 	tools := newToolbox(opts)
-	env.Tools, env.Unfused = tools.known, opts.unfused
+	env.Tools, env.Unfused, env.Resources = tools.known, opts.unfused, opts.Resources
 	c := newCompilation(ctx, opts, env, files)
 	protos, err := c.compile(c.compiler(), addFiles(files, name, source)...)
 	if err != nil {

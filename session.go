@@ -79,7 +79,7 @@ func (s *Session) open() {
 	s.began = time.Now()
 	s.workers.New = newMachine
 	s.env.AnyData = false
-	s.env.Tools, s.env.Unfused = s.tools.known, s.opts.unfused
+	s.env.Tools, s.env.Unfused, s.env.Resources = s.tools.known, s.opts.unfused, s.opts.Resources
 	for i, name := range []string{"*1", "*2", "*3"} {
 		s.last[i] = s.env.Intern("user", name)
 	}

@@ -3,9 +3,7 @@
 package ptc
 
 import (
-	"regexp"
 	"strings"
-	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/parser"
@@ -13,12 +11,16 @@ import (
 )
 
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
-// prose. Of several fences it takes the longest that is marked as Clojure, or else the longest that begins with a
-// parenthesis. An answer that is a program is returned as it is, without white space around it. The error, if any, is
-// a *Error of code syntax-error: no program was found. Source does not compile the program.
+// prose. Of several fences it takes the longest that is marked as Clojure, or else the longest without a mark that
+// begins with a form. An answer that is a program is returned as it is, without white space around it. What a model has
+// thought before its answer, from <think> to </think>, is left out. The error, if any, is a *Error of code
+// syntax-error: no program was found. Source does not compile the program.
 func Source(answer string) (string, error) {
-	answer = strings.TrimPrefix(answer, "\ufeff")
-	program, fenced := longestFence(answer)
+	answer = withoutThoughts(strings.TrimPrefix(answer, "\ufeff"))
+	program, fenced := "", false
+	if !isProgram(answer) {
+		program, fenced = longestFence(answer, true)
+	}
 	if !fenced {
 		program = betweenProse(answer)
 	}
@@ -29,46 +31,135 @@ func Source(answer string) (string, error) {
 	return program, nil
 }
 
+// withoutThoughts returns an answer without the thoughts that it begins with.
+func withoutThoughts(answer string) string {
+	const begin, end = "<think>", "</think>"
+	if !strings.HasPrefix(strings.TrimSpace(answer), begin) {
+		return answer
+	}
+	_, rest, _ := strings.Cut(answer, end)
+	return rest
+}
+
+// isProgram reports whether an answer has nothing but forms. It may have a fence in a string.
+func isProgram(answer string) bool {
+	end := 0
+	for range maxForms {
+		rest := strings.TrimLeft(answer[end:], " \t\r\n,")
+		if rest == "" {
+			return end > 0
+		}
+		if !strings.ContainsAny(rest[:1], "([{#'@;") {
+			return false
+		}
+		found, size := parser.First(answer[end:], parser.Options{})
+		if found != parser.Form {
+			return found == parser.Nothing && end > 0
+		}
+		end += size
+	}
+	return false
+}
+
 // fence is a line that can begin or end a fenced block of Markdown:
-// https://spec.commonmark.org/0.31.2/#fenced-code-blocks.
-var fence = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[ \t]*([^`\\s]*)[^`]*$")
-})
+// https://spec.commonmark.org/0.31.2/#fenced-code-blocks. It may stand in a list or a quotation, as deep as it likes.
+type fence struct {
+	around string // what the lines of a quotation begin with; "" if it stands in none
+	marks  string // three or more
+	name   string // the first word after them
+}
+
+// fenceOf returns the fence that a line is.
+func fenceOf(line string) (f fence, ok bool) {
+	text := strings.TrimLeft(line, " \t")
+	if strings.HasPrefix(text, ">") {
+		f.around, text = ">", strings.TrimLeft(text, "> \t")
+	}
+	if item := strings.TrimLeft(text, "0123456789"); len(item) > 1 && strings.ContainsRune("-*+.)", rune(item[0])) &&
+		item[1] == ' ' {
+		text = strings.TrimLeft(item[1:], " \t")
+	}
+	if text == "" || text[0] != '`' && text[0] != '~' {
+		return f, false
+	}
+	rest := strings.TrimLeft(text, text[:1])
+	if f.marks = text[:len(text)-len(rest)]; len(f.marks) < 3 || strings.Contains(rest, "`") {
+		return f, false
+	}
+	if words := strings.Fields(rest); len(words) > 0 {
+		f.name = words[0]
+	}
+	return f, true
+}
+
+// closes reports whether a fence can be the end of a block that another one has opened.
+func (f fence) closes(opened fence) bool {
+	return f.name == "" && strings.HasPrefix(f.marks, opened.marks)
+}
+
+// inside returns a line of the block of a fence.
+func (f fence) inside(line string) string {
+	if text := strings.TrimLeft(line, " \t"); f.around != "" && strings.HasPrefix(text, f.around) {
+		return strings.TrimPrefix(text[len(f.around):], " ")
+	}
+	return line
+}
 
 // clojureNames are the words after a fence that mark its text as a program.
 var clojureNames = map[string]bool{"clojure": true, "clj": true, "cljs": true, "cljc": true, "ptc": true, "lisp": true,
 	"edn": true, "scheme": true}
 
+// markdownNames are the words after a fence that mark its text as another answer.
+var markdownNames = map[string]bool{"markdown": true, "md": true}
+
 // longestFence returns the longest block that is marked as a program, or else the longest that looks like one. fenced
-// reports whether the text has any block. A block that is not closed ends with the text.
-func longestFence(text string) (longest string, fenced bool) {
+// reports whether the text has any block. A block that is not closed ends with the text. whole says that the text is an
+// answer, and not a block of one: it may have an answer as a block.
+func longestFence(text string, whole bool) (longest string, fenced bool) {
 	var marked, open bool
-	var opening, name string
+	var opening fence
 	var block strings.Builder
 	end := func() {
-		body, is := block.String(), clojureNames[strings.ToLower(name)]
-		looks := is || strings.HasPrefix(strings.TrimSpace(body), "(")
-		if looks && (is && !marked || is == marked && len(body) > len(longest)) {
+		body, name := block.String(), strings.ToLower(opening.name)
+		is := clojureNames[name]
+		if whole && markdownNames[name] {
+			body, is = longestFence(body, false)
+		}
+		if (is || beginsForm(body, name != "")) && (is && !marked || is == marked && len(body) > len(longest)) {
 			longest, marked = body, is
 		}
 		block.Reset()
 	}
 	for line := range strings.Lines(text) {
-		m := fence().FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		f, is := fenceOf(strings.TrimRight(line, "\r\n"))
 		switch {
-		case !open && m != nil:
-			open, fenced, opening, name = true, true, m[1], m[2]
-		case open && m != nil && m[2] == "" && strings.HasPrefix(m[1], opening):
+		case !open && is:
+			open, fenced, opening = true, true, f
+		case open && is && f.closes(opening):
 			open = false
 			end()
 		case open:
-			block.WriteString(line)
+			block.WriteString(opening.inside(line))
 		}
 	}
 	if open {
 		end()
 	}
 	return longest, fenced
+}
+
+// beginsForm reports whether a text begins with a form that is no word, after its comments. In a block that is marked
+// as something else only a parenthesis begins a program.
+func beginsForm(text string, other bool) bool {
+	text = strings.TrimSpace(text)
+	for strings.HasPrefix(text, ";") {
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimSpace(text)
+	}
+	if other {
+		return strings.HasPrefix(text, "(")
+	}
+	return text != "" && strings.ContainsAny(text[:1], "([{#'@")
 }
 
 // betweenProse returns the forms of a text from the first line that begins with one, up to a line of prose.
@@ -79,12 +170,17 @@ func betweenProse(text string) string {
 	}
 	start := 0
 	for line := range strings.Lines(text) {
-		if strings.ContainsAny(line[:1], "([{#'@;") {
+		if strings.ContainsAny(line[:1], "([{#'@;") && !isHeading(line) {
 			return forms(text[start:])
 		}
 		start += len(line)
 	}
 	return ""
+}
+
+// isHeading reports whether a line is a heading of Markdown.
+func isHeading(line string) bool {
+	return strings.HasPrefix(line, "#") && strings.HasPrefix(strings.TrimLeft(line, "#"), " ")
 }
 
 // maxForms bounds the forms that are looked at: an answer with more is taken for a program.

@@ -30,17 +30,31 @@ func TestSource(t *testing.T) {
 		{"broken", "(def x\nwhat is this", "(def x\nwhat is this"},
 		{"brackets in prose", "I use pmap (in parallel):\n(pmap f xs)\nand so on", "(pmap f xs)"},
 		{"inside a list", "1. Run\n   ```clj\n   (f)\n   ```", "(f)"},
+		{"deep inside a list", "10. Run\n\n    ```clj\n    (f)\n    ```\n", "(f)"},
+		{"an item of a list", "The program:\n- ```clj\n  (f)\n  ```\n", "(f)"},
+		{"in a quotation", "> ```clj\n> (f\n>   x)\n> ```", "(f\n  x)"},
+		{"indented by a tab", "\t```clojure\n\t(f)\n\t```", "(f)"},
+		{"a comment first", "```\n;; adds\n\n; two\n(f)\n```", ";; adds\n\n; two\n(f)"},
+		{"a vector in a fence", "```\n[1 2]\n```", "[1 2]"},
+		{"an answer in Markdown", "````markdown\n# Title\n```clojure\n(f)\n```\n````", "(f)"},
+		{"a fence in a string", "(def s \"\n```\nfoo\n```\n\")\n(f)", "(def s \"\n```\nfoo\n```\n\")\n(f)"},
+		{"prose in parentheses", "(Note: an example.)\n\n```clojure\n(f)\n```\n(That is it.)", "(f)"},
+		{"thoughts", "<think>\n```clj\n(a longer draft)\n```\n</think>\n```clj\n(f)\n```", "(f)"},
+		{"a title", "# Title\n## Program\n(f)", "(f)"},
 	} {
 		got, err := ptc.Source(c.answer)
 		require.NoError(t, err, c.name)
 		require.Equal(t, c.want, got, c.name)
 	}
-	for _, none := range []string{"", " \n", "I can't do that.", "```json\n{}\n```", "```\n```"} {
+	for _, none := range []string{"", " \n", "I can't do that.", "```json\n{}\n```", "```\n```", "<think>(f)"} {
 		_, err := ptc.Source(none)
 		var e *ptc.Error
 		require.ErrorAs(t, err, &e, none)
 		require.Equal(t, diag.SyntaxError, e.Code)
 		require.Contains(t, e.Hint, "```clojure")
+	}
+	for _, many := range []string{"```\n", "```markdown\n", "`", "> ```clj\n", "<think>", "(f)```"} {
+		_, _ = ptc.Source(strings.Repeat(many, 1<<17))
 	}
 	deep := strings.Repeat("(", 1<<20)
 	got, err := ptc.Source("prose\n" + deep)

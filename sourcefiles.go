@@ -87,7 +87,7 @@ func (c *compilation) fits(files []*token.File) *diag.Error {
 }
 
 // Namespaces returns the namespace of a source, user if it has none, and the namespaces that it requires at the top,
-// besides those of PTC's library. It reads the source as far as it is well-formed.
+// besides those of Clojure itself. It reads the source as far as it is well-formed.
 func Namespaces(source string) (own string, required []string) {
 	n := nsReader{own: "user", aliases: make(map[string]string)}
 	t := &value.Task{}
@@ -189,7 +189,7 @@ func (n *nsReader) require(ns string, opts []value.Value) {
 			n.aliases[opts[i+1].AsSymbol().Name] = ns
 		}
 	}
-	if ns != n.own && !builtins.HasNamespace(ns) && !slices.Contains(n.required, ns) {
+	if ns != n.own && (!builtins.HasNamespace(ns) || builtins.Replaceable(ns)) && !slices.Contains(n.required, ns) {
 		n.required = append(n.required, ns)
 	}
 }

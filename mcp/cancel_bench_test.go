@@ -28,6 +28,7 @@ func BenchmarkCancel(b *testing.B) {
 				ended := make(chan time.Time, 1)
 				limits := ptc.Limits{Steps: 1 << 50, Timeout: time.Hour}
 				run := ptc.Options{Tools: tools(b, w), Limits: limits, Processors: ptc.NewProcessors(procs)}
+				run.Processors.Responsive()
 				s := serve(b, mcp.Options{Run: run,
 					Trace: func(ctx context.Context, _ string, _ *ptc.RunOptions) (context.Context, func(*ptc.Result, error)) {
 						return ctx, func(*ptc.Result, error) { ended <- time.Now() }

@@ -238,13 +238,13 @@ func (s *Server) some(names string) (*tool.Registry, error) {
 func (s *Server) writeProgram(ctx context.Context, r *sdk.GetPromptRequest) (*sdk.GetPromptResult, error) {
 	task := r.Params.Arguments["task"]
 	if strings.TrimSpace(task) == "" {
-		return nil, errors.New("write_program: want the argument task, what the program is to do")
+		return nil, invalid(errors.New("write_program: want the argument task, what the program is to do"))
 	}
 	o := prompt.Options{Run: s.opts.Run, Reach: s.opts.Reach}
 	if names := r.Params.Arguments["tools"]; names != "" {
 		var err error
 		if o.Run.Tools, err = s.some(names); err != nil {
-			return nil, err
+			return nil, invalid(err)
 		}
 	}
 	card, err := prompt.Card(ctx, o)

@@ -16,7 +16,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// ServeStdio serves one client, until in ends or ctx does. Messages are lines of JSON.
+// ServeStdio serves one client, until in ends or ctx does. Messages are lines of JSON, of at most 32 MiB. A line that
+// is no message is answered with an error.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	switch {
 	case !s.made():
@@ -27,7 +28,8 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteC
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(s.closed, cancel)()
-	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessageBytes})
+	to := &lockedWriter{WriteCloser: out}
+	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: 2 * maxMessageBytes})
 }
 
 // maxMessageBytes bounds a message of a client.

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"github.com/ptc-lang/ptc"
@@ -83,6 +84,8 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 		return nil, err
 	case rec.Header.Source != *q.Program:
 		return nil, fmt.Errorf("the journal %s has another program: pass that one, or another name", q.Journal)
+	case !q.hasInput(rec.Header.Data):
+		return nil, fmt.Errorf("the journal %s has another input: pass that one, or another name", q.Journal)
 	default:
 		return s.resumed(ctx, owner, q.Journal)
 	}
@@ -96,6 +99,25 @@ func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.O
 		given.Data = q.input()
 		return prog.Record(ctx, file, given)
 	}))
+}
+
+// hasInput reports whether the input is the one in the header of a journal.
+func (q *request) hasInput(recorded json.RawMessage) bool {
+	given, err := json.Marshal(q.Input)
+	if err != nil {
+		return false
+	}
+	return reflect.DeepEqual(decodedInput(given), decodedInput(recorded))
+}
+
+// decodedInput returns an input with its numbers as they are written. No input is one without members.
+func decodedInput(text json.RawMessage) (in map[string]any) {
+	dec := json.NewDecoder(bytes.NewReader(text))
+	dec.UseNumber()
+	if dec.Decode(&in) != nil || in == nil {
+		return map[string]any{}
+	}
+	return in
 }
 
 // unbegun reports whether a journal has no complete line: the process was killed before the run began.

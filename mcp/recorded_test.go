@@ -69,6 +69,13 @@ func TestJournalOfAnEndedRun(t *testing.T) {
 		require.Equal(t, "sent to ann", a.Value)
 	}
 	require.Len(t, w.sent, 1)
+	for _, input := range []map[string]any{{"who": "bob"}, {}, {"who": "ann", "why": 1}} {
+		a := run(t, c, map[string]any{"program": call["program"], "journal": "job-1", "input": input})
+		require.True(t, a.isError, "%v: %s", input, a.text)
+	}
+	a := run(t, c, map[string]any{"program": call["program"], "journal": "job-1", "input": map[string]any{"who": "bob"}})
+	require.Contains(t, a.text, "the journal job-1 has another input: pass that one, or another name")
+	require.Len(t, w.sent, 1)
 	for _, name := range []string{"../job", "a/b", ".hidden", "", "x\x00", " "} {
 		a := run(t, c, map[string]any{"program": "1", "journal": name})
 		if name == "" {

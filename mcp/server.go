@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -170,6 +171,11 @@ func arguments(given json.RawMessage, want *tool.Schema) (json.RawMessage, error
 // refused is the result of a call that was not carried out.
 func refused(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: diag.Visible(err.Error())}}}
+}
+
+// invalid is the error of a request whose parameters are wrong.
+func invalid(err error) error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: diag.Visible(err.Error())}
 }
 
 // callerOf returns the name of who makes a request. All requests over stdio are of one caller.

@@ -43,6 +43,9 @@ func (v *values) keep(id, owner, text string) bool {
 	if len(text) > maxKept/2 {
 		return false
 	}
+	if v.all[id] != nil { // a run of a service, which may be followed again
+		v.drop(id)
+	}
 	for v.size+len(text) > maxKept {
 		v.drop(v.oldest())
 	}
@@ -115,11 +118,11 @@ func (s *Server) readValue(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.
 	if !ok {
 		return nil, sdk.ResourceNotFoundError(r.Params.URI)
 	}
-	from, err := within(u, "offset", 0, len(text))
+	from, err := within(u, "offset", 0, 0, len(text))
 	if err != nil {
 		return nil, err
 	}
-	size, err := within(u, "limit", maxPage, maxPage)
+	size, err := within(u, "limit", 1, maxPage, maxPage)
 	if err != nil {
 		return nil, err
 	}
@@ -136,19 +139,20 @@ func (s *Server) readValue(_ context.Context, r *sdk.ReadResourceRequest) (*sdk.
 }
 
 // within returns a number of the query of an address.
-func within(u *url.URL, name string, initial, most int) (int, error) {
+func within(u *url.URL, name string, least, initial, most int) (int, error) {
 	text := u.Query().Get(name)
 	if text == "" {
 		return initial, nil
 	}
 	n, err := strconv.Atoi(text)
-	if err != nil || n < 0 || n > most {
-		return 0, fmt.Errorf("%s: got %.40q, want a whole number from 0 to %d", name, text, most)
+	if err != nil || n < least || n > most {
+		return 0, invalid(fmt.Errorf("%s: got %.40q, want a whole number from %d to %d", name, text, least, most))
 	}
 	return n, nil
 }
 
-// pageOf returns the characters of a text that lie between two bytes, and the position after them.
+// pageOf returns the characters of a text that lie between two bytes, or the first character after the first of them if
+// none does, and the position after them.
 func pageOf(text string, from, size int) (page string, next int) {
 	for from < len(text) && !utf8.RuneStart(text[from]) {
 		from++
@@ -156,6 +160,10 @@ func pageOf(text string, from, size int) (page string, next int) {
 	next = min(from+size, len(text))
 	for next < len(text) && next > from && !utf8.RuneStart(text[next]) {
 		next--
+	}
+	if next == from {
+		_, one := utf8.DecodeRuneInString(text[from:])
+		next += one
 	}
 	return text[from:next], next
 }

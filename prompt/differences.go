@@ -58,7 +58,7 @@ var lessDiffering = []difference{
 		"Limits of the whole run can't be caught."},
 	{"", "`(return x)` ends the run with the answer `x`, `(fail \"why\")` ends it with a failure."},
 	{"", "Regular expressions are those of Java."},
-	{"load-string", "`eval` takes forms, `read-string` and `edn/read-string` read data. Nothing can be loaded."},
+	{"load-file", "`eval` takes forms, `load-string` a text, `read-string` and `edn/read-string` read data."},
 	{"", "As in Clojure: integers of 64 bits fail on overflow (`+'` and `*'` do not), `/` on integers gives ratios " +
 		"(`(double 1/3)`), laziness, transducers, macros, " +
 		"multimethods, protocols, records, atoms, refs, metadata."},

@@ -66,6 +66,7 @@ func TestEvents(t *testing.T) {
 // TestForgottenEvents wants the events of a run that has ended to be forgotten after those of later runs. Its state is
 // not.
 func TestForgottenEvents(t *testing.T) {
+	t.Parallel() // it mostly waits
 	e := start(t, serve.Options{})
 	first := submit(t, e, `(println "one")`)
 	wait(t, e, first.ID)
@@ -152,6 +153,7 @@ func TestSlowSubscriber(t *testing.T) {
 
 // TestUsageWhileRunning wants a run to show what it has used so far, and to a subscriber too.
 func TestUsageWhileRunning(t *testing.T) {
+	t.Parallel() // it mostly waits
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
 	run := submit(t, e, `(println "abc") (let [v (vec (range 10000)) s (reduce + (pmap inc v))] (tool/gate.wait "a") [s (count v)])`)

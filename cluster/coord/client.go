@@ -4,16 +4,12 @@ package coord
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"sync"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/peer"
-	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
@@ -53,40 +49,6 @@ type rateChange struct {
 	until     time.Time
 	perSecond float64
 }
-
-// request is a request to the coordinator that waits or was granted.
-type request struct {
-	of     *client
-	op     op     // as it was made
-	number uint64 // of its arrival
-	state  state
-	err    error
-	fence  uint64
-	call   string // the name of a call that the owner has abandoned
-
-	rester   effect.Rester
-	deadline time.Time // zero for none
-	waits    []event   // that nobody has looked at
-	news     chan struct{}
-	over     chan struct{} // closed at the end of the wait; nil if nobody needs it
-
-	lost context.Context // of what is held
-	lose context.CancelCauseFunc
-}
-
-// state is the state of a request.
-type state uint8
-
-const (
-	waiting state = iota
-	granted
-	refused
-	lost // it was granted
-)
-
-// errLeaves is the error of requests that a node has when it leaves the cluster.
-var errLeaves = &failure{message: "the node leaves the cluster", failure: &effect.Failure{Kind: diag.Cancelled,
-	Code: effect.CodeCancelled, Message: "the node leaves the cluster"}}
 
 func newClient(n *Node) *client {
 	return &client{node: n, valid: n.lease - n.lease/8, wake: make(chan struct{}, 1), requests: make(map[uint64]*request),
@@ -131,16 +93,6 @@ func (c *client) begin(o op, rester effect.Rester, deadline time.Time) *request 
 	return r
 }
 
-// again returns the operation that begins the request, or begins it again.
-func (r *request) again() op {
-	o := r.op
-	o.Number = r.number
-	if !r.deadline.IsZero() {
-		o.Left = max(time.Until(r.deadline), 1)
-	}
-	return o
-}
-
 // send puts an operation into the next batch. The caller holds mu.
 func (c *client) send(o op) {
 	if c.session == "" {
@@ -149,14 +101,6 @@ func (c *client) send(o op) {
 	c.outbox = append(c.outbox, o)
 	select {
 	case c.wake <- struct{}{}:
-	default:
-	}
-}
-
-// tell notifies the goroutine that waits for a request.
-func (r *request) tell() {
-	select {
-	case r.news <- struct{}{}:
 	default:
 	}
 }
@@ -350,246 +294,6 @@ func (c *client) lapse() {
 			}
 		}
 	}
-}
-
-// lostNow ends the hold of guards. The caller holds the mutex of the client.
-func (r *request) lostNow() {
-	if r.state = lost; r.lose != nil {
-		r.lose(effect.ErrGuardLost)
-	}
-}
-
-// call sends a request, and waits for the answer for some time.
-func (c *client) call(ctx context.Context, node, method string, request, answer any, most time.Duration) error {
-	text, err := json.Marshal(request)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	text, err = c.node.network.Call(ctx, node, method, text)
-	if err != nil {
-		return err
-	}
-	return json.Unmarshal(text, answer)
-}
-
-// sender sends operations, in their order.
-func (c *client) sender(ctx context.Context, stop context.CancelFunc, l leader) {
-	defer stop()
-	for {
-		b, ok := c.next(l)
-		if !ok {
-			select {
-			case <-c.wake:
-				continue
-			case <-ctx.Done():
-				return
-			}
-		}
-		for {
-			b.Ack = c.acked()
-			err := c.exchange(ctx, l, methodOps, b, c.node.lease/4)
-			if err == nil {
-				break
-			}
-			if c.broken(err) || !pause(ctx, c.node.lease/50) {
-				return
-			}
-		}
-	}
-}
-
-// next returns the next batch, if there is something to send.
-func (c *client) next(l leader) (batch, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.outbox) == 0 || c.session == "" {
-		return batch{}, false
-	}
-	n, size := 0, 0
-	for n < min(len(c.outbox), maxBatch) && (n == 0 || size < maxBatchBytes) {
-		size += c.outbox[n].size()
-		n++
-	}
-	c.batch++
-	b := batch{Term: l.Term, Session: c.session, Number: c.batch, Ops: c.outbox[:n:n]}
-	if c.outbox = c.outbox[n:]; len(c.outbox) == 0 {
-		c.outbox = nil
-	}
-	return b, true
-}
-
-func (c *client) acked() uint64 {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.seen
-}
-
-// poller waits for events.
-func (c *client) poller(ctx context.Context, stop context.CancelFunc, l leader) {
-	defer stop()
-	c.mu.Lock()
-	b := batch{Term: l.Term, Session: c.session}
-	c.mu.Unlock()
-	for b.Session != "" && ctx.Err() == nil {
-		c.idle()
-		b.Ack = c.acked()
-		err := c.exchange(ctx, l, methodPoll, b, c.node.lease/6+c.node.lease/4)
-		if err != nil && (c.broken(err) || !pause(ctx, c.node.lease/50)) {
-			return
-		}
-	}
-}
-
-// idle tells the coordinator for how long the runs of waiting executions have been idle.
-func (c *client) idle() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if time.Since(c.idleAt) < c.node.lease/6 {
-		return
-	}
-	c.idleAt = time.Now()
-	for _, r := range c.requests {
-		if e := r.op.Execution; e != nil && e.Idle != nil && r.state == waiting {
-			if d := e.Idle(); d != r.op.For {
-				r.op.For = d
-				c.send(op{Kind: opIdle, ID: r.op.ID, For: d})
-			}
-		}
-	}
-}
-
-// broken reports whether an error ends the session. If the coordinator has none, what was held is lost.
-func (c *client) broken(err error) bool {
-	var refusal *peer.Error
-	if !errors.As(err, &refusal) {
-		return false
-	}
-	switch refusal.Code {
-	case codeBadRequest:
-		c.node.log.Error("the coordinator refuses what this node sends", "node", c.node.name, "error", err)
-		return c.expire(true)
-	case codeNoSession:
-		return c.expire(true)
-	}
-	return false // for a moment, or the coordinator changes
-}
-
-// exchange sends a batch, and handles the events of the answer.
-func (c *client) exchange(ctx context.Context, l leader, method string, b batch, most time.Duration) error {
-	began := time.Now()
-	var answer events
-	if err := c.call(ctx, l.Node, method, b, &answer, most); err != nil {
-		return err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.session != b.Session || !time.Now().Before(c.until) {
-		return nil // it is over, whatever the answer is
-	}
-	if until := began.Add(c.valid); until.After(c.until) {
-		c.until = until
-	}
-	c.note(answer.Clock)
-	for i := range answer.Events {
-		if number := answer.First + uint64(i); number == c.seen+1 {
-			c.seen = number
-			c.happened(&answer.Events[i])
-		}
-	}
-	return nil
-}
-
-// happened handles an event. The caller holds mu.
-func (c *client) happened(e *event) {
-	r := c.requests[e.ID]
-	if r == nil {
-		return // it was given up meanwhile
-	}
-	if e.Number > 0 {
-		r.number = e.Number
-	}
-	switch e.Kind {
-	case eventLost:
-		if r.state == granted {
-			r.lostNow()
-			delete(c.requests, e.ID)
-		}
-		return
-	case eventRest, eventWake:
-		if r.state == waiting && r.rester != nil {
-			if e.Kind == eventRest {
-				r.rester.Rest()
-			} else {
-				r.rester.Wake()
-			}
-		}
-		return
-	}
-	if r.state != waiting {
-		return
-	}
-	switch e.Kind {
-	case eventWaits:
-		if e.Wait != "" {
-			r.waits = append(r.waits, *e)
-		}
-	case eventGranted:
-		r.end(granted, nil)
-		if r.fence = e.Fence; r.op.Kind == opAdmit || r.op.Kind == opAcquire && e.Fence == 0 {
-			delete(c.requests, e.ID) // nothing is held
-		} else if r.op.Kind == opAcquire {
-			r.lost, r.lose = context.WithCancelCause(context.Background())
-		}
-	case eventRefused:
-		delete(c.requests, e.ID)
-		r.end(refused, e.Error.err())
-	}
-	r.tell()
-}
-
-// end ends a wait. The caller holds the mutex of the client.
-func (r *request) end(as state, err error) {
-	r.state, r.err = as, err
-	if r.rester != nil {
-		r.rester.Wake()
-	}
-	if r.over != nil {
-		close(r.over)
-	}
-}
-
-// giveUp ends a wait whose context has ended. It reports false if the request was granted or refused meanwhile.
-func (r *request) giveUp() bool {
-	c := r.of
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if r.state != waiting {
-		return false
-	}
-	delete(c.requests, r.op.ID)
-	c.send(op{Kind: opRelease, ID: r.op.ID, How: effect.EndCancelled})
-	r.end(refused, nil)
-	return true
-}
-
-// finish releases what was granted. It returns an error if it was lost or released before.
-func (r *request) finish(how effect.Ending) (was state, first bool) {
-	c := r.of
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	was, first = r.state, c.requests[r.op.ID] == r
-	if !first {
-		return was, false
-	}
-	delete(c.requests, r.op.ID)
-	kind := opRelease
-	if r.op.Kind == opStart {
-		kind = opLeave
-	}
-	c.send(op{Kind: kind, ID: r.op.ID, How: how})
-	return was, true
 }
 
 // reach describes why the coordinator does not answer; "" if there is a session.

@@ -22,6 +22,7 @@ func asking(t *testing.T, program string, args ...string) *console {
 
 // TestAsk answers on a terminal.
 func TestAsk(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const writes = `(print "beginning") (pmap #(tool/fs.write {:path (str "out/" %) :text "a"}) (range 3)) (count (tool/fs.list "out"))`
 	t.Run("approve", func(t *testing.T) {
 		c := asking(t, writes, "--progress")
@@ -114,6 +115,7 @@ func TestAsk(t *testing.T) {
 
 // TestAskLeave ends runs that wait, in each way.
 func TestAskLeave(t *testing.T) {
+	t.Parallel() // it mostly waits
 	const writes = `(pmap #(tool/fs.write {:path (str "out/" %) :text "a"}) (range 2))`
 	for name, key := range map[string]string{"Ctrl-C": ctrlC, "Ctrl-D": ctrlD} {
 		t.Run(name, func(t *testing.T) {
@@ -166,6 +168,7 @@ func TestAskLeave(t *testing.T) {
 
 // TestAskRepl answers in a session, by its line editor and on a dumb terminal.
 func TestAskRepl(t *testing.T) {
+	t.Parallel() // it mostly waits
 	for _, term := range []string{"xterm", "dumb"} {
 		t.Run(term, func(t *testing.T) {
 			dir := t.TempDir()

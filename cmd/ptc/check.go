@@ -219,7 +219,7 @@ func (in *invocation) check(ctx context.Context, name string, opts ptc.Options, 
 		return c, 0, err
 	}
 	defer opened.Close()
-	opts.Tools = tools
+	opts.Tools, opts.Resources = tools, in.resources()
 	if opts.Approve, err = approvals(in.approve, opened, tools); err != nil {
 		return c, 0, err
 	}

@@ -154,7 +154,7 @@ const hintData = "pass the input to the program with --data FILE.json or --arg N
 
 func (f *execution) options(data map[string]any) ptc.Options {
 	opts := ptc.Options{Limits: f.limits, Tools: f.tools, Queue: f.queue, Approve: f.approve,
-		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors.All()}
+		DataNames: slices.Sorted(maps.Keys(data)), Processors: processors.All(), Resources: f.resources()}
 	opts.DataNames = slices.DeleteFunc(opts.DataNames, func(name string) bool { return name == ptc.StandardInput })
 	if opts.DataNames == nil {
 		opts.DataNames = []string{} // nil would allow any name

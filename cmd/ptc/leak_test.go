@@ -8,6 +8,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ptc-lang/ptc/internal/commandtest"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // asCommand is the name under which the test program is the command: the tests start real processes of it.
@@ -33,6 +34,7 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
+	testlevel.Waiting(4)
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		os.RemoveAll(testDir)
 		os.Exit(code)

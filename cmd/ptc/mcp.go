@@ -18,6 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/buildinfo"
 	"github.com/ptc-lang/ptc/cmd/internal/files"
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
+	"github.com/ptc-lang/ptc/cmd/internal/processors"
 	"github.com/ptc-lang/ptc/mcp"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
@@ -182,7 +183,7 @@ func (f *execution) mcpToken() (string, error) {
 func (f *execution) mcpOptions(s streams) (o mcp.Options, err error) {
 	o = mcp.Options{Run: f.options(nil), Reach: f.grants.Reach(), Version: buildinfo.Version(version),
 		CardTokens: f.tokens, Concurrent: f.mcp.concurrent, Lifetime: f.mcp.lifetime, Log: f.logger(s.err)}
-	o.Run.Guards = guard.NewSet(guard.Options{Logger: o.Log})
+	o.Run.Guards, o.Run.Processors = guard.NewSet(guard.Options{Logger: o.Log}), processors.Responsive()
 	if f.mcp.journalDir != "" {
 		if err := os.MkdirAll(f.mcp.journalDir, 0o700); err != nil {
 			return o, fmt.Errorf("--journal-dir: %w", files.Plain(err))

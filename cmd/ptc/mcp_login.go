@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"time"
 
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
@@ -17,7 +18,9 @@ import (
 const mcpLoginAbout = `Has you log in for an MCP server whose grant has oauth with a loginFile. It prints an
 address: open it in a browser on this machine, and log in there. Then the file has your
 login, and programs with the grant call the server for you. They refresh the login; if
-that is refused, they fail with the code unauthorized, and you log in again.
+that is refused, they fail with the code unauthorized, and you log in again. They do too
+if the server wants more scopes for a call: then log in with --scope. Later logins ask
+for these scopes again; remove the file to ask for fewer.
 
 The browser comes back to a port of 127.0.0.1. If it runs on another machine, choose the
 port with --port, and forward it: ssh -L 8766:127.0.0.1:8766 HOST.
@@ -27,8 +30,18 @@ exit codes: 0 you are logged in, 1 not, 2 usage, 130 interrupted`
 // loginSettings are the values of the flags of ptc mcp login.
 type loginSettings struct {
 	config  string
-	port    int
+	signIn  grant.SignInOptions
 	timeout time.Duration
+}
+
+// addScope adds the value of --scope.
+func (l *loginSettings) addScope(name string) error {
+	outside := func(r rune) bool { return r <= ' ' || r > '~' || r == '"' || r == '\\' }
+	if name == "" || strings.ContainsFunc(name, outside) {
+		return fmt.Errorf("got %.60q, want one scope, such as files:write", name) // RFC 6749, section 3.3
+	}
+	l.signIn.Scopes = append(l.signIn.Scopes, name)
+	return nil
 }
 
 // loginTimeout is how long a person may take, unless --timeout says otherwise.
@@ -49,7 +62,9 @@ func mcpLoginCommand() command {
 				{Name: "config", Value: "FILE", Initial: grant.FileName, Text: "the file with the grant of the server",
 					To: flags.File(&l.config)},
 				{Name: "port", Value: "N", Text: "port of 127.0.0.1 to which the browser comes back; default: a free one",
-					To: flags.Count(&l.port, 1<<16-1)},
+					To: flags.Count(&l.signIn.Port, 1<<16-1)},
+				{Name: "scope", Value: "NAME", Repeats: true, Text: "ask for a scope beside those that the server names",
+					To: flags.Func(l.addScope)},
 				{Name: "timeout", Value: "TIME", Initial: "10m", Text: "how long to wait for you",
 					To: flags.Duration(&l.timeout, 24*time.Hour)},
 			}
@@ -83,9 +98,10 @@ func logIn(ctx context.Context, in *invocation, s streams) int {
 	}
 	patient, cancel := context.WithTimeout(ctx, l.timeout)
 	defer cancel()
-	file, until, err := in.grants.LogIn(patient, in.rest[0], l.port, func(address string) {
+	l.signIn.Show = func(address string) {
 		fmt.Fprintf(s.err, "ptc: open this address in a browser, and log in:\n%s\n", address)
-	})
+	}
+	file, until, err := in.grants.LogIn(patient, in.rest[0], l.signIn)
 	switch {
 	case ctx.Err() != nil:
 		return exitInterrupted

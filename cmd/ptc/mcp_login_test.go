@@ -22,6 +22,7 @@ func TestMCPLoginMistakes(t *testing.T) {
 		{nil, exitUsage, "mcp login: got 0 arguments, want one: the name of a server in ptc.yaml"},
 		{[]string{"a", "b"}, exitUsage, "got 2 arguments"},
 		{[]string{"a", "--port", "65536"}, exitUsage, "--port"},
+		{[]string{"a", "--scope", "files:read files:write"}, exitUsage, "want one scope, such as files:write"},
 		{[]string{"a", "--config", config + ".no"}, exitUsage, "name the file with the grant of the server by --config"},
 		{[]string{"c", "--config", config}, exitFailed, "there is no server c: want one of a, b"},
 		{[]string{"a", "--config", config}, exitFailed, "the server a: want oauth with a loginFile in its grant"},

@@ -19,6 +19,7 @@ import (
 // TestPolicyState: concurrent runs share a quota, whether or not they are killed, and a resumed run uses the same
 // file.
 func TestPolicyState(t *testing.T) {
+	t.Parallel() // it mostly waits
 	bin, dir := self(t), t.TempDir()
 	path := func(name string) string { return filepath.Join(dir, name) }
 	policy := "actions:\n  exec.run:\n    quota: {calls: 30, window: 1h}\n"

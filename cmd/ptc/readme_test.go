@@ -59,6 +59,7 @@ func TestReadmeProgram(t *testing.T) {
 // TestReadmeEmbedding runs the Go program of the README. For the go command it is a file of this module, whose path is
 // always the same, so it is linked when the program or package ptc has changed.
 func TestReadmeEmbedding(t *testing.T) {
+	t.Parallel() // it mostly waits
 	text, blocks := readme(t)
 	root, err := filepath.Abs("../..")
 	if err != nil {

@@ -113,6 +113,7 @@ func TestMCPServer(t *testing.T) {
 // TestMCPServerKill kills the command while a call of a server is under way: the server does not outlive it, and the
 // resumed run finds the write in doubt.
 func TestMCPServerKill(t *testing.T) {
+	t.Parallel() // it mostly waits
 	flag, dir := shellServer(t)
 	journal := filepath.Join(t.TempDir(), "journal")
 	state := "XDG_STATE_HOME=" + t.TempDir()

@@ -169,6 +169,7 @@ const (
 )
 
 func TestTerminal(t *testing.T) {
+	t.Parallel() // it mostly waits
 	bin := self(t)
 	start := func(t *testing.T, env []string, args ...string) *console {
 		c := open(t, bin, env, append([]string{"repl"}, args...)...)

@@ -208,7 +208,7 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 		FourEyes: s.fourEyes,
 		Shares:   shares, Each: reports.each,
 		Run: ptc.Options{Limits: s.limits, Tools: tools, Queue: queues, Approve: s.approve.And(granted.Approvals()),
-			Processors: processors.All()}}
+			Processors: processors.Responsive()}}
 	if s.onFull == flags.OnFullFail {
 		o.Run.OnFull = ptc.OnFullFail
 	}

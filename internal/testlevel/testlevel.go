@@ -15,7 +15,7 @@ import (
 // Variable is the environment variable that has all tests run, with the value "all".
 const Variable = "PTC_TESTS"
 
-// All reports whether all tests run: a test that takes a sample takes the large one.
+// All reports whether all tests run, so that those of System do.
 func All() bool {
 	if f := flag.Lookup("thorough"); f != nil && f.Value.String() == "true" {
 		return true
@@ -23,19 +23,19 @@ func All() bool {
 	return os.Getenv(Variable) == "all"
 }
 
-// Size returns the size of a sample: plain, or all when all tests run.
+// Size returns the size of a sample: plain when Small, all otherwise.
 func Size(plain, all int) int {
-	if All() {
-		return all
+	if Small() {
+		return plain
 	}
-	return plain
+	return all
 }
 
-// Takes reports whether the sample of a test takes its i-th case: all of them when all tests run, one of n otherwise.
-func Takes(i, n int) bool { return All() || i%n == 0 }
+// Takes reports whether the sample of a test takes its i-th case: one of n when Small, all of them otherwise.
+func Takes(i, n int) bool { return !Small() || i%n == 0 }
 
-// Small reports whether a test takes its smallest sample: with -short, which is for the race detector, and when only
-// the tests run that a contributor waits for.
+// Small reports whether a test takes its small sample: with -short, which is for the race detector, and when only
+// the tests run that a contributor waits for. It is called when the flags are parsed.
 func Small() bool { return testing.Short() || !All() }
 
 // Waiting has n tests of a package run at once if -parallel does not say how many: those that call Parallel mostly

@@ -49,6 +49,24 @@ func TestSystem(t *testing.T) {
 	}
 }
 
+// TestSample takes the large sample if all tests run, but not with -short.
+func TestSample(t *testing.T) {
+	short := flag.Lookup("test.short").Value
+	defer func(was string) { _ = short.Set(was) }(short.String())
+	for _, c := range []struct {
+		value, short string
+		large        bool
+	}{{"", "false", false}, {"", "true", false}, {"all", "true", false}, {"all", "false", true}} {
+		t.Setenv(Variable, c.value)
+		if err := short.Set(c.short); err != nil {
+			t.Fatal(err)
+		}
+		if Size(2, 9) == 9 != c.large || Takes(1, 2) != c.large || !Takes(2, 2) || Small() == c.large {
+			t.Errorf("%+v: got a sample of %d, small: %v", c, Size(2, 9), Small())
+		}
+	}
+}
+
 // TestWaiting keeps what -parallel says.
 func TestWaiting(t *testing.T) {
 	f := flag.Lookup("test.parallel")

@@ -21,6 +21,8 @@ func docs() [][]entry.Entry {
 			Doc: "Prints the documentation of a name."},
 		{NS: "clojure.core", Name: "%source", Args: "name:symbol", Cost: entry.Constant, Private: true, Fn: printSource,
 			Doc: "Prints the source of a name."},
+		{NS: "clojure.core", Name: "%source-text", Args: "name:symbol", Cost: entry.PerByte, Private: true, Fn: sourceText,
+			Doc: "Returns the source of a name, nil if there is none."},
 		{NS: "clojure.core", Name: "%dir", Args: "ns:symbol", Cost: entry.Constant, Private: true, Fn: printDir,
 			Doc: "Prints the names of a namespace."},
 	}}
@@ -121,6 +123,14 @@ func printSource(t *value.Task, a []value.Value) value.Value {
 		t.Host.Print(e.Source)
 	} else {
 		t.Host.Print("Source not found\n")
+	}
+	return value.Nil
+}
+
+// sourceText returns the source of an entry that is written in the language, nil for other names.
+func sourceText(t *value.Task, a []value.Value) value.Value {
+	if e := lookupSymbol(a[0]); e != nil && e.Source != "" {
+		return t.CopyString(e.Source)
 	}
 	return value.Nil
 }

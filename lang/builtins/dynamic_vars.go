@@ -13,7 +13,7 @@ import (
 var CoreDynamics = sync.OnceValue(func() []string {
 	var names []string
 	for _, e := range dynamicVars() {
-		if e.NS == "clojure.core" {
+		if e.NS == "clojure.core" && e.Name != "default-data-readers" {
 			names = append(names, e.Name)
 		}
 	}
@@ -51,6 +51,17 @@ func dynamicVars() []entry.Entry {
 			"The writer of test reports: the program's output, unless bound to a StringWriter.", value.ConstKeyword("out")),
 		{NS: "clojure.test", Name: "%report-fn", Private: true, Doc: "The function that report is bound to.",
 			Cost: entry.Constant, Var: true, Root: value.Nil},
+		testDynamic("*testing-vars*", `clojure.test/*testing-vars* => ()`, "The vars of the running tests, innermost first.",
+			value.EmptyList),
+		testDynamic("*testing-contexts*", `clojure.test/*testing-contexts* => ()`,
+			"The strings of the testing forms around, innermost first.", value.EmptyList),
+		testDynamic("*report-counters*", `clojure.test/*report-counters* => nil`,
+			"A ref with the counts of results, while the tests of a namespace run.", value.Nil),
+		testDynamic("*initial-report-counters*",
+			`clojure.test/*initial-report-counters* => {:test 0 :pass 0 :fail 0 :error 0}`,
+			"The counts with which the tests of a namespace begin.", value.ConstMap(
+				value.ConstKeyword("test"), value.Int(0), value.ConstKeyword("pass"), value.Int(0),
+				value.ConstKeyword("fail"), value.Int(0), value.ConstKeyword("error"), value.Int(0))),
 		testDynamic("*load-tests*", `clojure.test/*load-tests* => true`, "Has no effect: tests are always defined.",
 			value.True),
 		testDynamic("*stack-trace-depth*", `clojure.test/*stack-trace-depth* => nil`,
@@ -69,6 +80,7 @@ func dynamicVars() []entry.Entry {
 		settable("*file*", `*file* => "NO_SOURCE_PATH"`, "The name of the program.", value.ConstString("NO_SOURCE_PATH")),
 		settable("*data-readers*", `*data-readers* => {}`,
 			"The functions of tags for read-string, bound by binding; an empty map at first.", value.EmptyMap),
+		defaultReaders(),
 		settable("*default-data-reader-fn*", `*default-data-reader-fn* => nil`,
 			"The function of a tag and a form for other tags in read-string; nil at first.", value.Nil),
 		dynamic("*clojure-version*", `(:minor *clojure-version*) => 11`, "The version of Clojure that the language follows.",

@@ -20,6 +20,8 @@ var assertNatives = []entry.Entry{
 	{NS: "clojure.test", Name: "%state", Args: "", Private: true, Cost: entry.Constant, Fn: testState},
 	{NS: "clojure.test", Name: "%current-ns", Args: "", Private: true, Cost: entry.Constant, Fn: currentNS},
 	{NS: "clojure.test", Name: "%own-namespaces", Args: "", Private: true, Cost: entry.PerElement, Fn: ownNamespaces},
+	{NS: "clojure.core", Name: "%taps", Args: "", Private: true, Cost: entry.Constant, Fn: taps,
+		Doc: "Returns the atom with the functions that tap> calls."},
 	{NS: "clojure.test", Name: "%place", Args: "e:exception", Private: true, Cost: entry.Constant, Fn: exceptionPlace},
 	{NS: "clojure.core", Name: "%clock", Args: "", Private: true, Cost: entry.Constant, Fn: clock},
 	{NS: "clojure.core", Name: "%elapsed", Args: "start:int", Private: true, Cost: entry.Constant, Fn: elapsed},
@@ -100,6 +102,9 @@ const librarySpaces = 16 << 10
 // testState returns the atom in which clojure.test keeps the state of the running tests; see
 // prelude/test.ptc.
 func testState(t *value.Task, _ []value.Value) value.Value { return t.Host.Cell("clojure.test/state") }
+
+// taps returns the atom with the functions that tap> calls, in order.
+func taps(t *value.Task, _ []value.Value) value.Value { return t.Host.Cell("clojure.core/taps") }
 
 // exceptionPlace returns the place where an exception was thrown: "file:line".
 func exceptionPlace(t *value.Task, args []value.Value) value.Value {

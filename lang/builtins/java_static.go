@@ -78,6 +78,17 @@ func otherStatics() []entry.Entry {
 
 func mapEntry(t *value.Task, a []value.Value) value.Value { return t.Entry(a[0], a[1]) }
 
+// copyEntry returns the entry of a key and a value, or of another entry.
+func copyEntry(t *value.Task, a []value.Value) value.Value {
+	if len(a) == 2 {
+		return mapEntry(t, a)
+	}
+	if !a[0].Is(value.Vectors) || value.VecCount(a[0]) != 2 {
+		t.FailWant("SimpleEntry", a[0], "an entry of a map")
+	}
+	return t.Entry(value.VecAt(a[0], 0), value.VecAt(a[0], 1))
+}
+
 var newline = value.ConstString("\n")
 
 func dateConstructor() entry.Entry {
@@ -141,6 +152,19 @@ func constructors() []entry.Entry {
 		entry.StaticMethod("new", "MapEntry", "key val", entry.Constant, "Returns a map entry.",
 			`(clojure.lang.MapEntry. 1 2) => [1 2]`,
 			mapEntry),
+		entry.StaticMethod("new", "AbstractMap$SimpleEntry", "key val | entry", entry.Constant, "Returns a map entry.",
+			`(java.util.AbstractMap$SimpleEntry. 1 2) => [1 2]`, copyEntry),
+		entry.StaticMethod("new", "AbstractMap$SimpleImmutableEntry", "key val | entry", entry.Constant,
+			"Returns a map entry.", `(java.util.AbstractMap$SimpleImmutableEntry. 1 2) => [1 2]`, copyEntry),
+		entry.StaticMethod("new", "Locale", "language:string | language:string country:string", entry.PerByte,
+			"Returns a locale. Words and numbers are in English whatever it is.",
+			`(str (java.util.Locale. "de" "AT")) => "de_AT"`, func(t *value.Task, a []value.Value) value.Value {
+				name := strings.ToLower(a[0].AsString().S)
+				if len(a) > 1 && a[1].AsString().S != "" {
+					name += "_" + strings.ToUpper(a[1].AsString().S)
+				}
+				return t.Symbol("", name)
+			}),
 		dateConstructor(),
 	}
 	for _, class := range jclass.ExceptionClasses {

@@ -33,6 +33,13 @@ func valueMethods() []entry.Entry {
 			`(.getMostSignificantBits (java.util.UUID. 1 2)) => 1`, half(0)),
 		entry.Method("getLeastSignificantBits", "", onUUID, entry.Constant, "Returns the second half of a UUID.",
 			`(.getLeastSignificantBits (java.util.UUID. 1 2)) => 2`, half(8)),
+		entry.Method("getChars", "start end to place", value.Kinds(value.KindString), entry.PerByte,
+			"Copies the characters from start (inclusive) to end (exclusive) to a place in an array.",
+			`(let [a (char-array 3)] (.getChars "hello" 1 3 a 0) (first a)) => \e`,
+			func(t *value.Task, a []value.Value) value.Value {
+				n := value.ToInt(t, a[2]) - value.ToInt(t, a[1])
+				return arrayCopy(t, []value.Value{strs.CharArray(t, a[0]), a[1], a[3], a[4], value.Int(n)})
+			}),
 		entry.Method("version", "", onUUID, entry.Constant, "Returns the version of a UUID.",
 			`(.version (random-uuid)) => 4`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(a[0].AsUUID().B[6] >> 4))

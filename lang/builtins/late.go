@@ -28,7 +28,7 @@ var late = sync.OnceValue(func() *table {
 		})
 	}
 	return newTable(append(all, writers, valueStatics(), macros.SpecEntries(), specNatives,
-		macros.PprintEntries(), dispatchNatives()))
+		macros.PprintEntries(), macros.TapEntries(), dispatchNatives()))
 })
 
 // writerMethods are the methods of writers that programs seldom use.

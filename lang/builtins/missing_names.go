@@ -23,7 +23,6 @@ const (
 	UseSource   = "put the definitions of the library before their use; ptc run --path DIR takes namespaces from files"
 	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
-	noTap       = "use println"
 	noProxy     = "use reify, or defrecord"
 	noCompiler  = "a program is compiled as a whole, before it runs"
 	useRequire  = "ptc run --path DIR takes namespaces from files, for (require '[my.lib :as lib])"
@@ -35,12 +34,11 @@ var missingNames = []struct{ hint, names string }{
 	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 " +
 		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
 	{useLocking, "monitor-enter monitor-exit"},
-	{useParallel, "go thread chan seque"},
+	{useParallel, "go thread chan"},
 	{useTool, "file-seq resultset-seq"},
 	{noIO, "PrintWriter-on"},
-	{noTap, "tap> add-tap remove-tap"},
 	{useRequire, "load load-file add-classpath with-loading-context"},
-	{useFunction, "compile load-string load-reader"},
+	{useFunction, "compile"},
 	{noCompiler, "*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* " +
 		"*reader-resolver* *source-path* " +
 		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
@@ -54,9 +52,8 @@ var missingNames = []struct{ hint, names string }{
 	{"use type", "class-of"},
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
-	{"use inst?, inst-ms or #inst", "Inst inst-ms* default-data-readers"},
+	{"use inst?, inst-ms or #inst", "Inst inst-ms*"},
 	{"use a let with a pattern; macroexpand shows what it becomes", "destructure"},
-	{"use all-ns", "loaded-libs"},
 	{"use class or type", "primitives-classnames"},
 	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
 	{"a reader conditional is read as the form of its branch", "reader-conditional"},
@@ -91,19 +88,13 @@ var missingParts = []struct{ ns, hint, names string }{
 	{"clojure.test", "write tests with deftest and is, and run them with run-tests",
 		"assert-any assert-predicate " +
 			"try-expr file-position get-possibly-unbound-var"},
-	{"clojure.test", "use do-report, or the value of run-tests, which has the counts",
-		"*report-counters* *initial-report-counters*"},
-	{"clojure.test", "use testing, whose string is printed with a failure", "*testing-contexts* *testing-vars*"},
 	{"clojure.instant", "use clojure.instant/read-instant-date: there is one class of instants",
 		"read-instant-calendar read-instant-timestamp parse-timestamp validated"},
-	{"clojure.data", "use clojure.data/diff, which knows all kinds of data",
-		"Diff EqualityPartition diff-similar equality-partition"},
 	{"clojure.pprint", onePrettyLayout, "*print-base* *print-miser-width* *print-pretty* " +
-		"*print-radix* *print-right-margin* " +
+		"*print-radix* " +
 		"fresh-line get-pretty-writer pp pprint-indent pprint-logical-block " +
 		"pprint-newline " +
-		"pprint-tab print-length-loop set-pprint-dispatch write write-out"},
-	{"clojure.pprint", "use clojure.pprint/cl-format", "formatter formatter-out"},
+		"pprint-tab print-length-loop set-pprint-dispatch write-out"},
 }
 
 // onePrettyLayout is the hint for functions that lay out text.

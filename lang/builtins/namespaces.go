@@ -49,6 +49,9 @@ var lateNamespaces = sync.OnceValue(func() map[string]bool {
 	for class := range java.Constants() {
 		set[class] = true
 	}
+	for ns := range libraryProtocols() {
+		set[ns] = true
+	}
 	return set
 })
 
@@ -131,12 +134,18 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 			"ROUND_HALF_EVEN": value.Int(6), "ROUND_UNNECESSARY": value.Int(7)},
 		"BigInteger": {"ZERO": value.ConstBigInteger(0), "ONE": value.ConstBigInteger(1), "TWO": value.ConstBigInteger(2),
 			"TEN": value.ConstBigInteger(10)},
-		"clojure.core.protocols": protocolClasses(),
-		"RT":                     {"DEFAULT_COMPARATOR": defaultComparator},
-		"Compiler":               {"specials": specialNames(), "CHAR_MAP": charMap()},
-		"RoundingMode":           roundingModes(),
+		"RT":           {"DEFAULT_COMPARATOR": defaultComparator},
+		"Compiler":     {"specials": specialNames(), "CHAR_MAP": charMap()},
+		"RoundingMode": roundingModes(),
 		"Locale": {"ROOT": value.ConstSymbol("", "ROOT"), "US": value.ConstSymbol("", "en_US"),
-			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB")},
+			"ENGLISH": value.ConstSymbol("", "en"), "UK": value.ConstSymbol("", "en_GB"),
+			"CANADA": value.ConstSymbol("", "en_CA"), "GERMANY": value.ConstSymbol("", "de_DE"),
+			"GERMAN": value.ConstSymbol("", "de"), "FRANCE": value.ConstSymbol("", "fr_FR"),
+			"FRENCH": value.ConstSymbol("", "fr"), "ITALY": value.ConstSymbol("", "it_IT"),
+			"ITALIAN": value.ConstSymbol("", "it"), "JAPAN": value.ConstSymbol("", "ja_JP"),
+			"JAPANESE": value.ConstSymbol("", "ja"), "CHINA": value.ConstSymbol("", "zh_CN"),
+			"CHINESE": value.ConstSymbol("", "zh"), "KOREA": value.ConstSymbol("", "ko_KR"),
+			"KOREAN": value.ConstSymbol("", "ko")},
 		"System": {"in": java.StandardInput, "out": value.ConstKeyword("out"), "err": value.ConstKeyword("err")},
 		// Collections to which methods add elements.
 		"PersistentVector": {"EMPTY": value.EmptyVector}, "PersistentList": {"EMPTY": value.EmptyList},
@@ -144,16 +153,6 @@ var statics = sync.OnceValue(func() map[string]map[string]value.Value {
 		"PersistentHashMap":  {"EMPTY": value.EmptyMap}, "PersistentHashSet": {"EMPTY": value.EmptySet},
 	}
 })
-
-// protocolClasses returns the protocols of clojure.core.protocols: interfaces whose methods the functions of
-// clojure.core call.
-func protocolClasses() map[string]value.Value {
-	m := make(map[string]value.Value)
-	for _, name := range []string{"CollReduce", "IKVReduce", "InternalReduce", "Datafiable", "Navigable"} {
-		m[name], _ = jclass.Class("clojure.core.protocols." + name)
-	}
-	return m
-}
 
 // roundingModes returns the constants of RoundingMode: symbols of their names.
 func roundingModes() map[string]value.Value {
@@ -164,11 +163,17 @@ func roundingModes() map[string]value.Value {
 	return m
 }
 
+// Replaceable reports whether a namespace of the library is no part of Clojure but a library of its own, of which PTC
+// has some functions. A program that brings the library gets its own.
+func Replaceable(ns string) bool { return ns == "clojure.data.json" }
+
 // Static returns a constant of a class, such as Math/PI; ns is canonical.
 func Static(ns, name string) (value.Value, bool) {
 	v, ok := statics()[ns][name]
 	if !ok && isLate(ns) {
-		v, ok = java.Constants()[ns][name]
+		if v, ok = java.Constants()[ns][name]; !ok {
+			v, ok = libraryProtocols()[ns][name]
+		}
 	}
 	return v, ok
 }

@@ -63,10 +63,28 @@ func layOut(t *value.Task, b *value.Buf, v value.Value, plain bool) {
 	if v, ok := t.Host.Binding("clojure.pprint/*print-suppress-namespaces*"); ok {
 		p.local = v.Truthy()
 	}
+	if m, ok := t.Host.Binding("clojure.pprint/*print-right-margin*"); ok {
+		p.margin = marginOf(t, m)
+	}
 	if plain {
 		p.plain = v
 	}
 	p.print(v, 0)
+}
+
+// maxMargin is the margin of lines that have no limit.
+const maxMargin = 1 << 30
+
+// marginOf returns the margin that *print-right-margin* is bound to.
+func marginOf(t *value.Task, v value.Value) int {
+	switch {
+	case v.IsNil():
+		return maxMargin
+	case !v.IsInt() || v.AsInt() < 0:
+		t.Fail(diag.IllegalArgument, "pprint: *print-right-margin* is %s, want a number of columns or nil",
+			value.Describe(t, v))
+	}
+	return int(min(v.AsInt(), maxMargin))
 }
 
 // Pretty returns the text of a value for people, in lines of at most width characters if it can be

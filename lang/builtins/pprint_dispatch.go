@@ -16,8 +16,13 @@ func dispatchNatives() []entry.Entry {
 		`(with-out-str (binding [clojure.pprint/*print-suppress-namespaces* true] (`+
 			`clojure.pprint/pprint '(a/b :a/b)))) => "(b :a/b)\n"`, "If true, pprint omits the namespaces of symbols.",
 		value.False)
-	dispatch.NS, suppress.NS = "clojure.pprint", "clojure.pprint"
-	return []entry.Entry{dispatch, suppress,
+	margin := dynamic("*print-right-margin*",
+		`(with-out-str (binding [clojure.pprint/*print-right-margin* 5] (clojure.pprint/pprint [100 200]))) => `+
+			`"[100\n 200]\n"`,
+		"The column that lines of pprint do not reach; nil for no limit.", value.Int(rightMargin))
+	margin.Settable = true
+	dispatch.NS, suppress.NS, margin.NS = "clojure.pprint", "clojure.pprint", "clojure.pprint"
+	return []entry.Entry{dispatch, suppress, margin,
 		{NS: "clojure.pprint", Name: "%plain", Args: "x", Cost: entry.Walks, Private: true, Fn: prettyPlain,
 			Doc: "Prints a value as pprint does, without a newline, ignoring its method of simple-dispatch."},
 		{NS: "clojure.pprint", Name: "%method", Args: "x", Private: true, Cost: entry.PerElement, Fn: prettyMethodOf,

@@ -15,7 +15,7 @@ import (
 // typeNatives are the functions on types and multimethods, and those that the
 // expansions of their macros call.
 func typeNatives() [][]entry.Entry {
-	return [][]entry.Entry{protocolNatives, multiNatives, assertNatives}
+	return [][]entry.Entry{protocolNatives, libraryNatives, multiNatives, assertNatives}
 }
 
 var protocolNatives = []entry.Entry{
@@ -28,8 +28,8 @@ var protocolNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%object", Args: "type & vals", Private: true, Cost: entry.PerArg, Fn: makeObject},
 	{NS: "clojure.core", Name: "%set-field", Args: "object key:keyword x", Private: true, Cost: entry.Constant,
 		Fn: setField},
-	{NS: "clojure.core", Name: "%invoke-method", Args: "object key:keyword & args", Private: true, Cost: entry.Runs,
-		Fn: invokeMethod},
+	{NS: "clojure.core", Name: "%invoke-method", Args: "key:keyword object & args", Private: true, Cost: entry.Runs,
+		Intrinsic: entry.IntrinsicMethod, Fn: invokeMethod},
 	{NS: "clojure.core", Name: "%purity?", Args: "f least:int", Private: true, Cost: entry.Constant, Fn: hasPurity,
 		Doc: "Returns true if f is a function of the program that is at least as pure as purity."},
 	{NS: "clojure.core", Name: "%lack", Args: "code:string message:string hint:string", Private: true,
@@ -38,6 +38,8 @@ var protocolNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%has-method?", Args: "x key:keyword", Private: true, Cost: entry.Constant, Fn: hasMethod},
 	{NS: "clojure.core", Name: "%own-reduce", Args: "x init", Private: true, Cost: entry.Constant, Fn: ownReduce,
 		Doc: "Returns the method with which x reduces itself, with an initial value if init is true; nil if it has none."},
+	{NS: "clojure.core", Name: "%own-kv-reduce", Args: "x", Private: true, Cost: entry.Constant, Fn: ownKVReduce,
+		Doc: "Returns the method with which x reduces its keys and values; nil if it has none."},
 	{NS: "clojure.core", Name: "%reify", Args: "& impls", Private: true, Cost: entry.PerArg, Fn: reify},
 	{NS: "clojure.core", Name: "%protocol", Args: "name:string sigs via-meta", Private: true, Cost: entry.Constant,
 		Fn: makeProtocol},
@@ -191,19 +193,19 @@ func InterfaceMethod(name string) bool {
 // invokeMethod calls a method in the definition of an object's type, or returns its
 // field of that name.
 func invokeMethod(t *value.Task, args []value.Value) value.Value {
-	if f := t.Method(args[0], args[1]); !f.IsNil() {
-		return t.Host.Call(f, append([]value.Value{args[0]}, args[2:]...)...)
+	key, object, rest := args[0], args[1], args[2:]
+	name := key.AsKeyword().Name
+	switch f := t.Method(object, key); {
+	case !f.IsNil():
+		return t.Host.Call(f, args[1:]...)
+	case object.Is(callables) && InterfaceMethod(name):
+		return t.Host.Call(object, rest...)
+	case value.IsSort(object, value.SortThread) && name == "run" && len(rest) == 0:
+		return t.Host.Futures().Library("%run-thread", object)
+	case len(rest) == 0:
+		return fieldNamed(t, []value.Value{object, key})
 	}
-	if args[0].Is(callables) && InterfaceMethod(args[1].AsKeyword().Name) {
-		return t.Host.Call(args[0], args[2:]...)
-	}
-	if value.IsSort(args[0], value.SortThread) && args[1].AsKeyword().Name == "run" && len(args) == 2 {
-		return t.Host.Futures().Library("%run-thread", args[0])
-	}
-	if len(args) == 2 {
-		return fieldNamed(t, args)
-	}
-	entry.NoMethod(t, args[1].AsKeyword().Name, args[0], len(args)-2)
+	entry.NoMethod(t, name, object, len(rest))
 	return value.Nil
 }
 
@@ -215,42 +217,6 @@ func lack(t *value.Task, args []value.Value) value.Value {
 // hasMethod reports whether an object's type implements a method of an interface.
 func hasMethod(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(!t.InterfaceMethod(args[0], args[1]).IsNil())
-}
-
-var (
-	keyReduce     = value.ConstKeyword("reduce")
-	keyCollReduce = value.ConstKeyword("coll-reduce")
-)
-
-// ownReduce returns a method of a type that implements IReduceInit, IReduce or CollReduce. IReduceInit has none
-// without an initial value.
-func ownReduce(t *value.Task, args []value.Value) value.Value {
-	typ := value.TypeOf(args[0])
-	if typ == nil || typ.Impls.IsNil() {
-		return value.Nil
-	}
-	reduces, init, protocol := false, false, false
-	for it := value.NewMapIter(typ.Impls); it.Next(); {
-		t.Work(1)
-		if it.Key.Kind() != value.KindType {
-			continue
-		}
-		switch it.Key.AsType().Name {
-		case "clojure.lang.IReduceInit":
-			init = true
-		case "clojure.lang.IReduce":
-			reduces = true
-		case "clojure.core.protocols.CollReduce":
-			protocol = true
-		}
-	}
-	switch {
-	case reduces || init && args[1].Truthy():
-		return t.Method(args[0], keyReduce)
-	case protocol:
-		return t.Method(args[0], keyCollReduce)
-	}
-	return value.Nil
 }
 
 // viaMetaKey marks, among the signatures of a protocol, that objects may carry
@@ -289,8 +255,7 @@ func extend(t *value.Task, args []value.Value) value.Value {
 	}
 	impls := make([]value.Value, 0, len(args)/2)
 	for i := 1; i < len(args); i += 2 {
-		p := wantProtocol(t, "extend", args[i])
-		t.Owns(args[i], "protocol")
+		p := extensible(t, wantProtocol(t, "extend", args[i]))
 		if !args[i+1].Is(value.Maps) {
 			t.Fail(diag.IllegalArgument, "extend: got %s, want a map from method keyword to function",
 				value.Describe(t, args[i+1]))
@@ -303,7 +268,7 @@ func extend(t *value.Task, args []value.Value) value.Value {
 		impls = append(impls, t.MapAssoc(p.Impls, typ, args[i+1]))
 	}
 	for i, m := range impls {
-		args[1+2*i].AsProtocol().Impls = m
+		ownProtocol(t, args[1+2*i].AsProtocol()).Impls = m
 	}
 	return value.Nil
 }
@@ -311,7 +276,10 @@ func extend(t *value.Task, args []value.Value) value.Value {
 // inlineMethods returns the methods of a protocol in the definition of a type, nil
 // if it does not implement it there.
 func inlineMethods(t *value.Task, typ *value.RecordType, protocol value.Value) value.Value {
-	m, _ := t.MapGet(typ.Impls, protocol)
+	m, ok := t.MapGet(typ.Impls, protocol)
+	if !ok && protocol.Kind() == value.KindProtocol {
+		return implementsLibrary(t, typ, protocol.AsProtocol())
+	}
 	return m
 }
 
@@ -320,11 +288,19 @@ func extendsP(t *value.Task, args []value.Value) value.Value {
 	if _, ok := t.MapGet(p.Impls, args[1]); ok {
 		return value.True
 	}
+	if own := ownProtocol(t, p); own != nil {
+		if _, ok := t.MapGet(own.Impls, args[1]); ok {
+			return value.True
+		}
+	}
 	return value.Bool(args[1].Kind() == value.KindType && !inlineMethods(t, args[1].AsType(), args[0]).IsNil())
 }
 
 func extenders(t *value.Task, args []value.Value) value.Value {
 	p := wantProtocol(t, "extenders", args[0])
+	if own := ownProtocol(t, p); own != nil {
+		p = own
+	}
 	return t.MapSeqOf(p.Impls, value.SeqKeys, false)
 }
 
@@ -333,12 +309,10 @@ func satisfies(t *value.Task, args []value.Value) value.Value {
 	if typ := value.TypeOf(args[1]); typ != nil && !inlineMethods(t, typ, args[0]).IsNil() {
 		return value.True
 	}
-	return value.Bool(!extension(t, p, args[1]).IsNil())
+	return value.Bool(!extension(t, p, args[1]).IsNil() || p.Library() && !extensionIn(t, p.Impls, args[1]).IsNil())
 }
 
-// ProtocolImpl returns the function that implements a method for its first
-// argument: from the definition of a record, else from metadata if the protocol
-// allows that, else from the extensions.
+// ProtocolImpl returns the function that implements a method for its first argument.
 func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.Value {
 	p := f.Protocol
 	name := f.Method.AsKeyword().Name
@@ -346,25 +320,32 @@ func ProtocolImpl(t *value.Task, f *value.ProtocolFn, args []value.Value) value.
 		t.Fail(diag.IllegalArgument, "%s: got no arguments, want the object to call it on first", name)
 	}
 	x := args[0]
-	if typ := value.TypeOf(x); typ != nil {
-		if methods := inlineMethods(t, typ, value.Of(&p.Header)); !methods.IsNil() {
-			if impl, ok := t.MapGet(methods, f.Method); ok {
-				return impl
-			}
-		}
-	}
-	if impl := metaImpl(t, p, name, x); !impl.IsNil() {
+	if impl, ok := implementation(t, p, f.Method, x); ok {
 		return impl
-	}
-	if methods := extension(t, p, x); !methods.IsNil() {
-		if impl, ok := t.MapGet(methods, f.Method); ok {
-			return impl
-		}
 	}
 	t.FailHint(diag.IllegalArgument, "extend the protocol to it: (extend-protocol "+simpleSymbol(p.Name)+" Type "+
 		"("+name+" [x] …))",
 		"No implementation of method: :%s of protocol: #'%s found for class: %s", name, p.Name, value.ClassName(x))
 	return value.Nil
+}
+
+// implementation returns the function that implements a method for x: from the definition of a record, else from
+// metadata if the protocol allows that, else from the extensions.
+func implementation(t *value.Task, p *value.Protocol, method, x value.Value) (impl value.Value, ok bool) {
+	if typ := value.TypeOf(x); typ != nil {
+		if methods := inlineMethods(t, typ, value.Of(&p.Header)); !methods.IsNil() {
+			if impl, ok := t.MapGet(methods, method); ok {
+				return impl, true
+			}
+		}
+	}
+	if impl := metaImpl(t, p, method.AsKeyword().Name, x); !impl.IsNil() {
+		return impl, true
+	}
+	if methods := extension(t, p, x); !methods.IsNil() {
+		return t.MapGet(methods, method)
+	}
+	return value.Nil, false
 }
 
 func simpleSymbol(qualified string) string {
@@ -389,15 +370,23 @@ func metaImpl(t *value.Task, p *value.Protocol, name string, x value.Value) valu
 // extension returns the methods by which a protocol was extended to the type of x,
 // or to the nearest of its ancestors; nil if there are none.
 func extension(t *value.Task, p *value.Protocol, x value.Value) value.Value {
+	if p = ownProtocol(t, p); p == nil {
+		return value.Nil
+	}
+	return extensionIn(t, p.Impls, x)
+}
+
+// extensionIn looks for the methods of an extension among those of a protocol.
+func extensionIn(t *value.Task, impls, x value.Value) value.Value {
 	if x.IsNil() {
-		m, _ := t.MapGet(p.Impls, value.Nil)
+		m, _ := t.MapGet(impls, value.Nil)
 		return m
 	}
-	if m, ok := t.MapGet(p.Impls, typeOf(x)); ok {
+	if m, ok := t.MapGet(impls, typeOf(x)); ok {
 		return m
 	}
 	best, methods := "", value.Nil
-	for it := value.NewMapIter(p.Impls); it.Next(); {
+	for it := value.NewMapIter(impls); it.Next(); {
 		t.Work(1)
 		if it.Key.IsNil() || !it.Key.AsType().Class {
 			continue

@@ -54,6 +54,8 @@ type Env struct {
 	// AnyData means that the names of the input are not known yet.
 	AnyData bool
 	Tools   Tools
+	// Resources are the files of the program; nil if it has none.
+	Resources *Resources
 	// Unchecked and NoAssert mean that an earlier form has set *unchecked-math* to true, or
 	// *assert* to false. Later forms have arithmetic without checks, or no assertions.
 	Unchecked, NoAssert bool
@@ -137,7 +139,7 @@ func NewEnv() *Env {
 // Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {
 	c := &Env{NS: e.NS, Globals: slices.Clone(e.Globals), index: maps.Clone(e.index), Data: e.Data, AnyData: e.AnyData,
-		Tools: e.Tools, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused,
+		Tools: e.Tools, Resources: e.Resources, Unchecked: e.Unchecked, NoAssert: e.NoAssert, Unfused: e.Unfused,
 		ReadsInput: e.ReadsInput, reduces: e.reduces,
 		bytes: e.bytes, methods: maps.Clone(e.methods), interns: e.interns,
 		spaces: make(map[string]*space, len(e.spaces))}

@@ -112,7 +112,7 @@ var errorCases = []struct{ source, want string }{
 	{`(binding [x 1] 1)`, `unknown-name at x`},
 	{`(binding [inc 1] 1)`, `bad-form at inc`},
 	{`(monitor-enter 1)`, `unsupported at monitor-enter`},
-	{`(add-tap 1)`, `unsupported at add-tap`},
+	{`(file-seq 1)`, `unsupported at file-seq`},
 	{`(m 1)`, `unknown-name at m`},
 	{`(defmacro m [x] x) (m 1)`, `unsupported at (`},
 	{`(a) (b) (c)`, `unknown-name at a and 2 more`},

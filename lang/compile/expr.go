@@ -393,6 +393,14 @@ func (f *fn) entryCall(e *entry.Entry, form value.Value, args []value.Value, cx 
 		}
 	}
 	base := f.alloc(1)
+	if e.Method && e.Fn != nil {
+		f.load(f.c.t.Keyword("", e.Name), base)
+		f.args(base, args)
+		f.emit(OpMethodN, base, len(args), cx.dst)
+		f.word(f.native(e, len(args)))
+		f.done(cx)
+		return
+	}
 	f.args(base, args)
 	f.callEntry(e, base, len(args), cx.dst)
 	f.done(cx)

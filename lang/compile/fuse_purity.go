@@ -212,8 +212,8 @@ func purityOfOp(op Op) entry.Purity {
 	switch op {
 	case OpNop, OpMove, OpShare, OpReturnShare, OpAssoc, OpAssocLast, OpPush,
 		OpConst, OpNil, OpInt, OpUp, OpSelf, OpNot, OpIsNil, OpSame,
-		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpTest, OpCallK, OpReturn, OpClosure, OpVector,
-		OpVectorIn:
+		OpJump, OpLoop, OpJTrue, OpJFalse, OpJNil, OpJNotNil, OpCallN, OpMethod, OpMethodN, OpTest, OpCallK,
+		OpReturn, OpClosure, OpVector, OpVectorIn:
 		return entry.Total
 	case OpAdd, OpSub, OpMul, OpDiv, OpDivDouble, OpQuot, OpRem, OpMod, OpAddI, OpLt, OpLe, OpNumEq,
 		OpJLt, OpJNLt, OpJLe, OpJNLe, OpJLtK, OpJNLtK, OpJLeK, OpJNLeK, OpJGtK, OpJNGtK, OpJGeK, OpJNGeK,

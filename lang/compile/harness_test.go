@@ -119,7 +119,7 @@ func called(p *Proto) string {
 	var names []string
 	each(p, func(pc int, i Instr) {
 		switch i.Op() {
-		case OpCallN, OpTest:
+		case OpCallN, OpMethod, OpMethodN, OpTest:
 			names = append(names, p.Callee(pc))
 		case OpCallK:
 			names = append(names, FnOf(p.Consts[p.Code[pc+1].Wide()].AsFn()).Name)

@@ -1,4 +1,4 @@
-// This file defines how a program uses the names that it makes with intern.
+// This file defines how a program uses the names that it makes with intern and load-string.
 
 package compile
 
@@ -9,10 +9,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// noteIntern notes the name that a call of intern makes. If it is computed, unknown names after the call are looked up
-// when they are evaluated.
+// noteIntern notes the name that a call of intern makes. If it is computed, or if the call evaluates text that may
+// define names, unknown names after the call are looked up when they are evaluated.
 func (c *Compiler) noteIntern(args []value.Value) {
 	if len(args) < 2 {
+		c.env.interns = c.env.interns || len(args) == 1
 		return
 	}
 	name, known := quotedSymbol(args[1])

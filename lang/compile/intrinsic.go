@@ -74,6 +74,8 @@ func instruction(in entry.Intrinsic) intrinsic {
 		return unary(OpDeref)
 	case entry.IntrinsicApply:
 		return applyCall
+	case entry.IntrinsicMethod:
+		return methodCall
 	case entry.IntrinsicAssoc:
 		return assocCall
 	case entry.IntrinsicPush:
@@ -250,5 +252,15 @@ func applyCall(f *fn, args []value.Value, cx ctx) bool {
 	f.args(base, args[1:])
 	f.emit(OpApply, base, len(args)-1, cx.dst)
 	f.word(0)
+	return true
+}
+
+// methodCall compiles %invoke-method.
+func methodCall(f *fn, args []value.Value, cx ctx) bool {
+	base := f.alloc(1)
+	f.expr(args[0], to(base))
+	f.args(base, args[1:])
+	f.emit(OpMethod, base, len(args)-1, cx.dst)
+	f.word(f.native(builtins.Core("%invoke-method"), len(args)))
 	return true
 }

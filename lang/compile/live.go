@@ -261,7 +261,7 @@ func (p *Proto) operandsAt(pc int) operands {
 		e.read[0], e.read[1] = a, b
 		next()
 		jump()
-	case OpCall, OpApply:
+	case OpCall, OpMethod, OpMethodN, OpApply:
 		e.size, e.from, e.n = CallSize, a, b+1
 		write(c, 1)
 		next()

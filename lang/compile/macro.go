@@ -149,7 +149,7 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) (out
 			lack = c.errorAt(diag.Unsupported, at, "no method .%s: a task program has no Java", method)
 			lack.Hint = builtins.MethodMeant(method)
 		}
-		out = c.callForm(at, CoreNS, "%invoke-method", append([]value.Value{object, c.t.Keyword("", method)}, args...))
+		out = c.callForm(at, CoreNS, "%invoke-method", append([]value.Value{c.t.Keyword("", method), object}, args...))
 		return out, lack
 	}
 	return c.callForm(at, ".", method, append([]value.Value{object}, args...)), nil

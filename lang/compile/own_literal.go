@@ -145,7 +145,7 @@ const (
 func (o *owners) does(pc, r int, w *writes) doing {
 	in, e := o.p.Code[pc], o.p.operandsAt(pc)
 	switch in.Op() {
-	case OpCall, OpCallG, OpCallS, OpCallK, OpCallN, OpApply:
+	case OpCall, OpCallG, OpCallS, OpCallK, OpCallN, OpMethod, OpMethodN, OpApply:
 		if r > int(in.A()) {
 			return spoils
 		}

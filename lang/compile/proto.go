@@ -123,7 +123,7 @@ func (p *Proto) Reads(f func(global int) bool) bool {
 // calls none.
 func (p *Proto) Callee(pc int) string {
 	switch p.Code[pc].Op() {
-	case OpCallN, OpTest:
+	case OpCallN, OpMethod, OpMethodN, OpTest:
 		return p.Callees[p.Code[pc+1].Wide()]
 	case OpNth, OpNthOr, OpNthK:
 		return "nth"

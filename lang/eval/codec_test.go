@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -183,19 +184,21 @@ func TestCodecCorpus(t *testing.T) {
 			}
 		}
 	}
-	m := New()
 	same, bytesN, refused := 0, 0, map[string]int{}
-	for _, source := range sources {
-		codecValue(t, m, source, func(task *value.Task, v value.Value) {
-			size, err := checkCodec(t, task, source, v)
-			if err != nil {
-				refused[err.(*value.Refused).Kind]++
-				return
-			}
-			same++
-			bytesN += size
-		})
-	}
+	synctest.Test(t, func(t *testing.T) { // without parallel workers, some of the sleeps last until the timeout
+		m := New()
+		for _, source := range sources {
+			codecValue(t, m, source, func(task *value.Task, v value.Value) {
+				size, err := checkCodec(t, task, source, v)
+				if err != nil {
+					refused[err.(*value.Refused).Kind]++
+					return
+				}
+				same++
+				bytesN += size
+			})
+		}
+	})
 	t.Logf("%d expressions: %d values, %d bytes each; refused %v", len(sources), same, bytesN/max(same, 1), refused)
 	if same < len(sources)/2 {
 		t.Errorf("%d of %d expressions have values that were encoded", same, len(sources))

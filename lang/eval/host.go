@@ -3,6 +3,7 @@
 package eval
 
 import (
+	"io/fs"
 	"strconv"
 	"time"
 
@@ -60,6 +61,23 @@ func (m *Evaluation) Input() string {
 		return ""
 	}
 	return *m.opts.Input
+}
+
+// ResourceDirs implements value.Host.
+func (m *Evaluation) ResourceDirs() []string {
+	if r := m.Compiled().Resources; r != nil {
+		return r.Dirs
+	}
+	return nil
+}
+
+// ReadResource implements value.Host. Only the macros of a program that is being compiled read; those that eval runs do
+// not, because the run would depend on something that is none of its effects.
+func (m *Evaluation) ReadResource(name string) (text string, err error) {
+	if r := m.Compiled().Resources; r != nil && r.Read != nil && m.opts.Effects == nil && m.opts.Nested == 0 {
+		return r.Read(name)
+	}
+	return "", fs.ErrNotExist
 }
 
 // ToolNamed implements value.Host.

@@ -194,7 +194,7 @@ func sources(tb testing.TB) map[string]string {
 func TestPrograms(t *testing.T) {
 	all := sources(t)
 	for i, path := range slices.Sorted(maps.Keys(all)) {
-		if !testlevel.Takes(i, 4) {
+		if !testlevel.Takes(i, 8) {
 			continue
 		}
 		source := all[path]
@@ -211,7 +211,7 @@ func TestPrograms(t *testing.T) {
 // space in which forms and comments often come to stand under each other.
 func TestRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	for good := 0; good < testlevel.Size(1000, 5000); {
+	for good := 0; good < testlevel.Size(500, 5000); {
 		var b strings.Builder
 		writeForms(&b, r, 4)
 		if _, err := Format("random", b.String()); err != nil && err.Code == diag.SyntaxError {

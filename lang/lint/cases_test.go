@@ -159,5 +159,5 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(str/count [1])", "unknown-name str/count", "(count [1])"},
 	{"(blank? \"\")", "unknown-name blank?", "(str/blank? \"\")"},
 	{"(join [1])", "unknown-name join", ""},
-	{"(add-tap 1)", "unsupported add-tap", ""},
+	{"(file-seq 1)", "unsupported file-seq", ""},
 }

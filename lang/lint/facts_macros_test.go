@@ -165,7 +165,7 @@ func TestDefinesNames(t *testing.T) {
 		if e.NS != "clojure.core" && e.NS != "clojure.test" || !known && e.Macro == nil && !e.IsForm() {
 			continue
 		}
-		if n++; !testlevel.Takes(n, 4) {
+		if n++; !testlevel.Takes(n, 8) {
 			continue
 		}
 		changed := false

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
 // TestBufTo writes strings of all lengths around the size of the block. It checks that the builder
@@ -49,7 +51,8 @@ func TestPrintingLetsGo(tt *testing.T) {
 	t := oracleTask(tt)
 	n := t.BigInt(randomBig(rand.New(rand.NewSource(1)), 60_000))
 	var vals []Value
-	for range 1000 {
+	count := testlevel.Size(200, 1000)
+	for range count {
 		vals = append(vals, n)
 	}
 	v := t.Vector(vals...)
@@ -59,7 +62,7 @@ func TestPrintingLetsGo(tt *testing.T) {
 	held := b.Held()
 	t.PrintTo(b, v, true)
 	b.Flush()
-	if b.Held() != held || size < 1000*60_000*3/10 {
+	if b.Held() != held || size < count*60_000*3/10 {
 		tt.Errorf("%d bytes written, and %d stay charged", size, b.Held()-held)
 	}
 }

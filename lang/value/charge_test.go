@@ -68,7 +68,7 @@ func TestNumberCharges(tt *testing.T) {
 		for name, op := range binaryOps {
 			for i, a := range vs {
 				for j, b := range vs {
-					if strings.HasPrefix(name, "bit") || !testlevel.Takes(i+j, 3) {
+					if strings.HasPrefix(name, "bit") || !testlevel.Takes(i+j, 6) {
 						continue
 					}
 					check(fmt.Sprintf("(%s %s %s)", name, KindName(a.Kind()), KindName(b.Kind())), func() { op(t, a, b) })

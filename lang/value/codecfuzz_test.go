@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
@@ -297,7 +298,7 @@ func (f *codecFixture) randomValue(r *rand.Rand, depth int) Value {
 }
 
 func TestCodecRandom(tt *testing.T) {
-	for seed := range uint64(500) {
+	for seed := range uint64(testlevel.Size(150, 500)) {
 		f := newCodecFixture()
 		v := f.randomValue(rand.New(rand.NewPCG(seed, 1)), 5)
 		if f.roundTrip(tt, v); tt.Failed() {

@@ -46,7 +46,7 @@ func TestOrderLikeClojure(tt *testing.T) {
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)
 	for n := 1; lines.Scan(); n++ {
-		if !testlevel.Takes(n, 4) {
+		if !testlevel.Takes(n, 8) {
 			continue
 		}
 		field := strings.Split(lines.Text(), "\t")

@@ -56,7 +56,7 @@ func TestVectorModel(tt *testing.T) {
 			}
 			vers = append(vers, ver{t.Vector(vals...), m})
 		}
-		for step := 0; step < 3000; step++ {
+		for step := range testlevel.Size(1000, 3000) {
 			cur := vers[r.IntN(len(vers))]
 			v := cur.v.AsVector()
 			m := append([]int64(nil), cur.m...)
@@ -196,7 +196,7 @@ func TestMapModel(tt *testing.T) {
 	}
 	for _, keys := range []int{6, 14, 50, 1000} {
 		vers := []ver{{EmptyMap, EmptySet, map[any]int64{}}}
-		for step := range testlevel.Size(1000, 4000) {
+		for step := range testlevel.Size(500, 4000) {
 			cur := vers[r.IntN(len(vers))]
 			g := clone(cur.g)
 			m, s := cur.m, cur.s

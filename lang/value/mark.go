@@ -327,6 +327,8 @@ func (m *Marker) scanCell(h *Header) {
 		m.live += sizeRecordType + limits.BytesSize(len(o.Name))
 		m.block(o.Fields)
 		m.push(o.Impls.h)
+		m.push(o.methods.h)
+		m.push(o.own.h)
 	case KindMultiFn:
 		o := pointer[MultiFn](h)
 		m.live += sizeMultiFn

@@ -55,16 +55,11 @@ func (o *Object) Field(t *Task, key Value) (x Value, ok bool) {
 // there is none.
 func (t *Task) Method(v, name Value) Value {
 	typ := TypeOf(v)
-	if typ == nil || typ.Impls.IsNil() {
+	if typ == nil || typ.methods.IsNil() {
 		return Nil
 	}
-	for it := NewMapIter(typ.Impls); it.Next(); {
-		t.Work(1)
-		if f, ok := t.MapGet(it.Val, name); ok {
-			return f
-		}
-	}
-	return Nil
+	f, _ := t.MapGet(typ.methods, name)
+	return f
 }
 
 // The methods with which types implement operations of the language.

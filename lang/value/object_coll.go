@@ -37,19 +37,11 @@ var collectFn = ConstNative(Native{Name: "conj", Min: 2, Max: 2, Fn: func(t *Tas
 // InterfaceMethod returns the method of an interface that v, an object, implements, or nil if there
 // is none. It ignores methods of protocols, whose names belong to the program.
 func (t *Task) InterfaceMethod(v, name Value) Value {
-	if v.Kind() != KindObject || v.AsObject().Type.Impls.IsNil() {
+	if v.Kind() != KindObject || v.AsObject().Type.own.IsNil() {
 		return Nil
 	}
-	for it := NewMapIter(v.AsObject().Type.Impls); it.Next(); {
-		t.Work(1)
-		if it.Key.Kind() != KindType {
-			continue
-		}
-		if f, ok := t.MapGet(it.Val, name); ok {
-			return f
-		}
-	}
-	return Nil
+	f, _ := t.MapGet(v.AsObject().Type.own, name)
+	return f
 }
 
 // own calls the method of an interface. ok is false if v does not implement it.

@@ -288,7 +288,10 @@ type RecordType struct {
 	Name   string  // "user.Point"; of a class, its Java name
 	Fields []Value // keywords; nil for a class
 	Impls  Value   // map from protocol to map from method keyword to function, or nil
-	Class  bool
+	// The maps from method keyword to function of all of Impls, and of those for interfaces and protocols of the
+	// library alone. nil if there are none.
+	methods, own Value
+	Class        bool
 }
 
 // Record is a map with fixed fields. Vals holds the values of the fields. Ext, if not nil, holds

@@ -121,6 +121,11 @@ type Host interface {
 	ReadFrom(text string, edn bool, opts Value) (form Value, end int, ok bool)
 	// Input returns the standard input of the run.
 	Input() string
+	// ReadResource returns the text of a file of the program for a macro that runs while the program is compiled. The
+	// error is fs.ErrNotExist if there is none, and always while the program runs. ResourceDirs returns the folders of
+	// such files.
+	ReadResource(name string) (text string, err error)
+	ResourceDirs() []string
 	// ToolNamed returns the granted tool with a name, or nil and a hint how to grant it.
 	ToolNamed(name string) (tool effect.Tool, how string)
 	// Names returns the interface to the names of the run.

@@ -9,8 +9,38 @@ import "github.com/ptc-lang/ptc/runtime/limits"
 // impls maps protocols, and the class Object, to maps from method keyword to function.
 func (t *Task) RecordType(name string, fields []Value, impls Value) Value {
 	t.Charge(sizeRecordType + limits.BytesSize(len(name)))
-	return Value{h: &(&RecordType{Header: t.header(KindType), Name: string(append([]byte(nil), name...)), Fields: fields,
-		Impls: impls}).Header}
+	typ := &RecordType{Header: t.header(KindType), Name: string(append([]byte(nil), name...)), Fields: fields,
+		Impls: impls}
+	if !impls.IsNil() {
+		typ.methods, typ.own = t.methodsOf(impls)
+	}
+	return Value{h: &typ.Header}
+}
+
+// methodsOf returns the methods of all protocols and interfaces of a type, and of its interfaces and the protocols of
+// the library alone.
+func (t *Task) methodsOf(impls Value) (all, own Value) {
+	for it := NewMapIter(impls); it.Next(); {
+		all = t.addMethods(all, it.Val)
+		if it.Key.Kind() == KindType || it.Key.Kind() == KindProtocol && it.Key.AsProtocol().Library() {
+			own = t.addMethods(own, it.Val)
+		}
+	}
+	return all, own
+}
+
+// addMethods returns the methods of two maps. If both have one of a name, that of the first is taken.
+func (t *Task) addMethods(methods, more Value) Value {
+	if methods.IsNil() {
+		return more
+	}
+	for it := NewMapIter(more); it.Next(); {
+		t.Work(1)
+		if _, ok := t.MapGet(methods, it.Key); !ok {
+			methods = t.MapAssoc(methods, it.Key, it.Val)
+		}
+	}
+	return methods
 }
 
 // Record returns a record with the values of its fields, a block from Vals. ext is a map of further
@@ -26,6 +56,15 @@ func (t *Task) Protocol(name string, sigs Value) Value {
 	t.Charge(sizeProtocol)
 	return Value{h: &(&Protocol{Header: t.header(KindProtocol), Name: name, Sigs: sigs, Impls: EmptyMap}).Header}
 }
+
+// ConstProtocol returns a protocol of the library, which belongs to no evaluation. impls has the types that the library
+// extends it to.
+func ConstProtocol(name string, sigs, impls Value) Value {
+	return Value{h: &(&Protocol{Header: Header{kind: KindProtocol}, Name: name, Sigs: sigs, Impls: impls}).Header}
+}
+
+// Library reports whether a protocol is one of the library.
+func (p *Protocol) Library() bool { return p.owner == 0 }
 
 // ProtocolFn returns the function of a method of a protocol.
 func (t *Task) ProtocolFn(p *Protocol, method Value) Value {

@@ -112,6 +112,7 @@ var (
 	Callables = Vectors | Maps&^Kinds(KindRecord) | Sets | Kinds(KindFn, KindNative, KindKeyword, KindSymbol, KindVar,
 		KindMultiFn, KindProtocolFn,
 		KindTransientVector, KindTransientMap, KindTransientSet)
+	Typed   = Kinds(KindRecord, KindObject) // their types may define methods
 	AnyKind = KindSet(1<<kindCount - 1)
 )
 

@@ -89,8 +89,8 @@ type Failure struct {
 	// call.
 	RetryAfter int64           `json:"retry_after_ms,omitempty"`
 	Data       json.RawMessage `json:"data,omitempty"`
-	// Err is the error of the tool's function; nil if the call was refused, or is recorded. It may hold
-	// secrets.
+	// Err is the error of the tool's function, or of the host; nil if the call was refused, or is recorded. It may
+	// hold secrets.
 	Err error `json:"-"`
 }
 
@@ -109,7 +109,7 @@ const (
 
 // FailureOf returns the failure that a program sees for an error of Guards or Queues. Such an error
 // has a method Failure() *Failure. Any other error is a mistake of the host, of kind
-// diag.HostFailed. There is no failure of nil.
+// diag.HostFailed, and the Err of the failure. There is no failure of nil.
 func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
@@ -118,7 +118,7 @@ func FailureOf(err error) *Failure {
 	if errors.As(err, &own) {
 		return own.Failure()
 	}
-	return &Failure{Kind: diag.HostFailed, Code: CodeFailed, Message: err.Error()}
+	return &Failure{Kind: diag.HostFailed, Code: CodeFailed, Message: err.Error(), Err: err}
 }
 
 // Record returns the outcome as a journal keeps it.

@@ -292,7 +292,7 @@ func (m *naiveMeter) count() {
 // TestMetersAgainstNaive runs random policies and calls, and checks what passes, and
 // that a refused call passes exactly when the violation says.
 func TestMetersAgainstNaive(t *testing.T) {
-	for seed := range uint64(testlevel.Size(40, 200)) {
+	for seed := range uint64(testlevel.Size(20, 200)) {
 		synctest.Test(t, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(seed, 7))
 			random := func() queue.Policy {

@@ -18,6 +18,7 @@ import (
 // 10 ms.
 type Processors struct {
 	n       int64
+	release func()       // lets threads of the machine run that wait for a processor; nil if Responsive was not called
 	yield   int64        // with this many computing goroutines, all processors of Go are in use
 	running atomic.Int64 // goroutines that compute, or wait for their turns
 	waiting atomic.Int64 // the length of turns
@@ -40,6 +41,13 @@ func (p *Processors) set(n int) {
 	}
 	p.n, p.yield = int64(n), int64(most)
 }
+
+// Responsive makes the goroutines leave their processors of the machine to other threads after each turn, while as many
+// compute as there are processors. So a thread of the process that reads from the network, and may cancel a run, waits
+// for less than a slice of Linux, which has 3 to 4 ms. It is for servers: beside other processes that compute, runs may
+// get half of the processor time that they had otherwise. It changes nothing on other systems than Linux. It is called
+// before the first run.
+func (p *Processors) Responsive() { p.release = yieldThread }
 
 // N returns the number of processors.
 func (p *Processors) N() int { return int(p.n) }
@@ -77,14 +85,19 @@ func (p *Processors) end(n int64) {
 // poll passes the turn of a computing goroutine on, and waits for its next one, if the turn is over or more goroutines
 // compute than there are processors. done ends the wait. The caller holds no lock.
 //
-// If all processors of Go are in use, the goroutine yields.
+// If all processors of Go are in use, the goroutine yields; and after Responsive, if as many compute as there are
+// processors, its thread yields at the begin of each turn.
 func (p *Processors) poll(t *turn, done <-chan struct{}) {
 	t.polls++
 	extra := p.running.Load() - p.n
 	if extra > 0 && (t.polls >= turnPolls || t.polls > 0 && extra > p.waiting.Load()) {
 		p.next(t, done)
 	}
-	if p.running.Load()-p.waiting.Load() >= p.yield {
+	computing := p.running.Load() - p.waiting.Load()
+	if p.release != nil && computing >= p.n && t.polls%turnPolls == 0 {
+		p.release()
+	}
+	if computing >= p.yield {
 		runtime.Gosched()
 	}
 }

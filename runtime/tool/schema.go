@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 
 	"github.com/google/jsonschema-go/jsonschema"
 )
@@ -290,14 +291,24 @@ func key(name string) string {
 	return ":" + name
 }
 
-// literal writes a value of a schema.
+// literal writes a value of a schema. Characters that a reader would not see are escaped.
 func literal(v any) string {
 	if v == nil {
 		return "nil"
 	}
-	text, err := json.Marshal(v)
+	text, err := encoded(v)
 	if err != nil {
 		return "…"
 	}
-	return string(text)
+	var b strings.Builder
+	for _, c := range string(text) {
+		if unicode.IsPrint(c) {
+			b.WriteRune(c)
+			continue
+		}
+		for _, unit := range utf16.Encode([]rune{c}) { // of a string: nothing else has such characters
+			fmt.Fprintf(&b, "\\u%04x", unit)
+		}
+	}
+	return b.String()
 }

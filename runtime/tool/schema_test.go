@@ -36,11 +36,13 @@ func TestNotation(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, `{:id int :price number :paid bool? :to {:street string :tags [string]?}|nil? :lines [{:street string :tags [string]?}] :extra {string number}? :created string? :any any?}`, s.String())
 	for text, want := range map[string]string{
-		`true`:                       "any",
-		`{"type":"string"}`:          "string",
-		`{"type":["string","null"]}`: "string|nil",
-		`{"enum":["a",1,null]}`:      `"a"|1|nil`,
-		`{"const":3}`:                `3`,
+		`true`:                                "any",
+		`{"type":"string"}`:                   "string",
+		`{"type":["string","null"]}`:          "string|nil",
+		`{"enum":["a",1,null]}`:               `"a"|1|nil`,
+		`{"const":3}`:                         `3`,
+		`{"enum":["<",">=","&"]}`:             `"<"|">="|"&"`,
+		"{\"const\":\"a\u202eb\U000e0041é\"}": `"a\u202eb\udb40\udc41é"`,
 		`{"anyOf":[{"type":"integer"},{"type":"integer"},{"type":"array"}]}`: "int|[any]",
 		`{"type":"object"}`: "{string any}",
 		`{"type":"object","additionalProperties":false}`:                                                      "{}",

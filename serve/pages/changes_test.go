@@ -18,6 +18,7 @@ import (
 
 // TestChanges: a list of runs is told that something has changed.
 func TestChanges(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := newSite(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.pages.ServeHTTP(w, r.WithContext(access.With(r.Context(), viewer)))

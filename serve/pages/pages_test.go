@@ -20,6 +20,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlevel"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/limits"
 	"github.com/ptc-lang/ptc/runtime/queue"
@@ -33,7 +34,10 @@ import (
 	"github.com/ptc-lang/ptc/store/dir"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	testlevel.Waiting(8)
+	goleak.VerifyTestMain(m)
+}
 
 // site is the pages of an engine, without a gate.
 type site struct {
@@ -278,6 +282,7 @@ func TestPrograms(t *testing.T) {
 
 // TestTimedOut: a call that has not ended when the time of its run ends is drawn up to there.
 func TestTimedOut(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := newSite(t)
 	run := s.ran(store.Submission{Source: `(tool/wait {:host "web-1"})`, Limits: limits.Limits{Timeout: time.Second}})
 	require.Equal(t, store.Failed, run.State)
@@ -403,6 +408,7 @@ func TestRules(t *testing.T) {
 
 // TestPaging follows the links to older runs.
 func TestPaging(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := newSite(t)
 	for i := range 120 {
 		_, _, err := s.store.Create(t.Context(), store.Run{State: store.Queued, Tenant: "default", By: "sam",

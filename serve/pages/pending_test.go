@@ -96,6 +96,7 @@ func TestPending(t *testing.T) {
 
 // TestPendingBehindOthers: runs that go on, and wait for nobody, do not hide those that wait.
 func TestPendingBehindOthers(t *testing.T) {
+	t.Parallel() // it mostly waits
 	s := newSite(t)
 	for range store.DefaultLimit + 1 {
 		_, _, err := s.store.Create(t.Context(), store.Run{State: store.Running, Tenant: "default", Submission: store.Submission{Source: "1"}})

@@ -111,7 +111,7 @@ func TestExpressions(t *testing.T) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".jsonl"), func(t *testing.T) {
 			t.Parallel()
 			for i, e := range readLines[expression](t, file) {
-				if testlevel.Takes(i, 4) || *verbose || *prune {
+				if testlevel.Takes(i, 8) || *verbose || *prune {
 					checkExpression(t, e, why)
 				}
 			}

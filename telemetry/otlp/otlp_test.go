@@ -40,7 +40,6 @@ type receiver struct {
 	resource map[string]string
 	requests []*http.Request
 	refuse   []int // the status of the next responses
-	after    string
 }
 
 func newReceiver(t *testing.T) *receiver {
@@ -55,7 +54,6 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	defer r.mu.Unlock()
 	r.requests = append(r.requests, req)
 	if len(r.refuse) > 0 {
-		w.Header().Set("Retry-After", r.after)
 		w.WriteHeader(r.refuse[0])
 		r.refuse = r.refuse[1:]
 		return
@@ -367,16 +365,27 @@ func TestRepeats(t *testing.T) {
 		}
 		require.Len(t, r.spans, c.spans)
 	}
-	r.refuse, r.after = []int{429, 429}, "3600"
-	e := exporter(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": r.URL, "OTEL_EXPORTER_OTLP_TIMEOUT": "2000"})
+	r.Close()
+	e := exporter(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": r.URL})
 	_, span := e.Run(t.Context(), "p", "")
 	span.End(time.Now(), "", "")
-	require.ErrorContains(t, e.Close(t.Context()), "429", "it waits no longer than the timeout")
-	r.Close()
-	e = exporter(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": r.URL})
-	_, span = e.Run(t.Context(), "p", "")
-	span.End(time.Now(), "", "")
 	require.ErrorContains(t, e.Close(t.Context()), "refused")
+}
+
+// TestRetryAfter: an exporter waits no longer than its timeout for a collector that wants it to wait for an hour.
+func TestRetryAfter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := exporter(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": "http://collector", "OTEL_EXPORTER_OTLP_TIMEOUT": "2000"})
+		e.Through(roundTripper{http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "3600")
+			w.WriteHeader(http.StatusTooManyRequests)
+		})})
+		began := time.Now()
+		_, span := e.Run(t.Context(), "p", "")
+		span.End(time.Now(), "", "")
+		require.ErrorContains(t, e.Close(t.Context()), "429")
+		require.LessOrEqual(t, time.Since(began), 2*time.Second)
+	})
 }
 
 // TestManySpans: they are sent in several requests, and those that nobody takes are dropped.

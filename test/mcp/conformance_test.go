@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net"
@@ -91,7 +92,7 @@ func TestConformanceOfClient(t *testing.T) {
 		"http-custom-headers", "http-invalid-tool-headers", "json-schema-ref-no-deref", clientCredentials,
 		"auth/metadata-default", "auth/metadata-var1", "auth/metadata-var2", "auth/metadata-var3", "auth/basic-cimd",
 		"auth/scope-from-www-authenticate", "auth/scope-from-scopes-supported", "auth/scope-omitted-when-undefined",
-		"auth/scope-retry-limit", "auth/token-endpoint-auth-basic", "auth/token-endpoint-auth-post",
+		stepUp, "auth/scope-retry-limit", "auth/token-endpoint-auth-basic", "auth/token-endpoint-auth-post",
 		"auth/token-endpoint-auth-none", "auth/pre-registration", "auth/resource-mismatch", "auth/offline-access-scope",
 		"auth/offline-access-not-supported", "auth/iss-supported", "auth/iss-not-advertised", "auth/iss-supported-missing",
 		"auth/iss-wrong-issuer", "auth/iss-unexpected", "auth/iss-normalized", "auth/metadata-issuer-mismatch"} {
@@ -157,7 +158,13 @@ func client(ctx context.Context, at string) error {
 	}
 	for _, t := range servers.Tools() {
 		_, name, _ := strings.Cut(t.Name(), ".")
-		if err := run(name, arguments(t.Args().JSON())); err != nil {
+		err := run(name, arguments(t.Args().JSON()))
+		if err != nil && os.Getenv(clientVariable) == stepUp {
+			if err = logInWithScopes(ctx, &s, err); err == nil {
+				err = run(name, arguments(t.Args().JSON()))
+			}
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -166,6 +173,18 @@ func client(ctx context.Context, at string) error {
 
 // clientCredentials is the scenario without a person.
 const clientCredentials = "auth/client-credentials-basic"
+
+// stepUp is the scenario in which a call wants more scopes.
+const stepUp = "auth/scope-step-up"
+
+// logInWithScopes logs in again as the error of a call says.
+func logInWithScopes(ctx context.Context, s *mcp.Server, refused error) error {
+	wanted := regexp.MustCompile("wants the scopes (.*): log in").FindStringSubmatch(refused.Error())
+	if wanted == nil {
+		return fmt.Errorf("no scope is named: %w", refused)
+	}
+	return signIn(ctx, s, strings.Fields(wanted[1])...)
+}
 
 // logIn logs in for a server, whose issuer says yes at once.
 func logIn(ctx context.Context, s *mcp.Server, document bool) error {
@@ -184,11 +203,16 @@ func logIn(ctx context.Context, s *mcp.Server, document bool) error {
 		return err
 	}
 	s.Login.File = filepath.Join(dir, "login")
-	_, err = mcp.SignIn(ctx, mcp.Grant{}, *s, 0, func(address string) {
+	return signIn(ctx, s)
+}
+
+// signIn logs in with scopes beside those that the server names.
+func signIn(ctx context.Context, s *mcp.Server, scopes ...string) error {
+	_, err := mcp.SignIn(ctx, mcp.Grant{}, *s, mcp.SignInOptions{Scopes: scopes, Show: func(address string) {
 		if res, err := http.Get(address); err == nil {
 			res.Body.Close()
 		}
-	})
+	}})
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 
@@ -92,20 +93,26 @@ func TestFutures(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			t.Parallel()
 			for _, workers := range []int{8, 3} {
-				prog, err := ptc.Compile(context.Background(), "p", p.source, ptc.Options{Limits: ptc.Limits{Workers: workers}})
-				require.NoError(t, err)
-				var prints strings.Builder
-				res, err := prog.Run(context.Background(), ptc.RunOptions{Output: func(p ptc.Print) { prints.WriteString(p.Text) }})
-				require.NoError(t, err)
-				got, err := res.EDN()
-				require.NoError(t, err)
-				if prints.Len() > 0 {
-					got += "\n" + prints.String()
-				}
-				require.Equal(t, p.want, got, "%d workers", workers)
+				synctest.Test(t, func(t *testing.T) { require.Equal(t, p.want, futureValue(t, p.source, workers), "%d workers", workers) })
 			}
 		})
 	}
+}
+
+// futureValue returns the value of a program, and below it what the program prints.
+func futureValue(t *testing.T, source string, workers int) string {
+	t.Helper()
+	prog, err := ptc.Compile(t.Context(), "p", source, ptc.Options{Limits: ptc.Limits{Workers: workers}})
+	require.NoError(t, err)
+	var prints strings.Builder
+	res, err := prog.Run(t.Context(), ptc.RunOptions{Output: func(p ptc.Print) { prints.WriteString(p.Text) }})
+	require.NoError(t, err)
+	got, err := res.EDN()
+	require.NoError(t, err)
+	if prints.Len() > 0 {
+		got += "\n" + prints.String()
+	}
+	return got
 }
 
 // TestFuturesThatEndNobody: what can't end is an error at once.

@@ -165,8 +165,8 @@ func nameOf(f reflect.Value) string {
 	return strings.TrimSuffix(name[strings.LastIndexByte(name, '/')+1:], "[...]")
 }
 
-// most is how many combinations of arguments a function is called with.
-var most = testlevel.Size(100, 500)
+// most returns with how many combinations of arguments a function is called.
+func most() int { return testlevel.Size(100, 500) }
 
 // callAll calls a function with combinations of the values for its parameters: all of them if they are few.
 func callAll(t *testing.T, name string, f reflect.Value, receiver func() reflect.Value) {
@@ -181,11 +181,11 @@ func callAll(t *testing.T, name string, f reflect.Value, receiver func() reflect
 		given = append(given, values)
 		n *= len(values)
 	}
-	for i := range min(n, most) {
+	for i := range min(n, most()) {
 		args := make([]reflect.Value, len(given))
 		for j, values := range given {
 			k := i % len(values)
-			if i /= len(values); n > most {
+			if i /= len(values); n > most() {
 				k = r.IntN(len(values))
 			}
 			args[j] = values[k]()

@@ -43,15 +43,17 @@ func (s *Set) isServer(name string) bool {
 	return slices.ContainsFunc(s.mcp.Servers, func(o mcp.Server) bool { return o.Name == name })
 }
 
+// SignInOptions are the settings of LogIn.
+type SignInOptions = mcp.SignInOptions
+
 // LogIn has a person log in for a server that is granted with a loginFile: see mcp.SignIn. It returns the file.
-func (s *Set) LogIn(ctx context.Context, server string, port int, show func(address string)) (file string,
-	until time.Time, err error) {
+func (s *Set) LogIn(ctx context.Context, server string, o SignInOptions) (file string, until time.Time, err error) {
 	var names []string
 	for _, one := range s.mcp.Servers {
 		if one.Name == server {
 			g := s.mcp
 			g.Log = s.Log
-			until, err = mcp.SignIn(ctx, g, one, port, show)
+			until, err = mcp.SignIn(ctx, g, one, o)
 			if err == nil {
 				file = one.Login.File
 			}

@@ -330,7 +330,11 @@ func (s *server) attempt(ctx context.Context, revision string, sse bool) (*conn,
 func (s *server) unauthorized(err error) error {
 	e := &tool.Error{Code: CodeUnauthorized, Err: s.cleanError(err),
 		Message: "the server " + s.Name + " wants other credentials than those of its grant"}
-	if why := s.loggedOut(); why != nil {
+	why := s.loggedOut()
+	if narrow := (*narrowLogin)(nil); errors.As(err, &narrow) {
+		why = narrow
+	}
+	if why != nil {
 		e.Message = "the server " + s.Name + ": " + s.clean(why.Error())
 	}
 	return e

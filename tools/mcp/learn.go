@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -235,20 +234,31 @@ func (sh *shapes) save() error {
 	}
 	defer unlock()
 	kept, err := readShapes(sh.file)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		kept = nil
 	}
-	for name, l := range sh.tools {
-		if k := kept[name]; k != nil && l.fresh > 0 && k.Count > l.Count-l.fresh { // another process has added some
-			l.Shape.merge(k.Shape)
-			l.Count = k.Count + l.fresh
-		}
-		l.fresh, l.schema = 0, nil
-	}
+	sh.merge(kept)
 	text, err := json.Marshal(sh.tools)
 	if err != nil || len(text) > maxShapes {
 		return err
 	}
 	_, err = durable.Replace(sh.file, dir, text)
 	return err
+}
+
+// merge adds the shapes of the file, to which other processes have added what they have learned since it was read.
+func (sh *shapes) merge(kept map[string]*learned) {
+	for name, k := range kept {
+		l := sh.tools[name]
+		switch {
+		case l == nil || l.fresh == 0:
+			sh.tools[name] = k
+		case k.Count > l.Count-l.fresh:
+			l.Shape.merge(k.Shape)
+			l.Count = k.Count + l.fresh
+		}
+	}
+	for _, l := range sh.tools {
+		l.fresh, l.schema = 0, nil
+	}
 }

@@ -249,10 +249,10 @@ func (l *login) Authorize(ctx context.Context, req *http.Request, res *http.Resp
 
 // renewPersonal gets another token of the person than that of a request, which was refused.
 func (l *login) renewPersonal(ctx context.Context, req *http.Request, res *http.Response) error {
-	if res.StatusCode == http.StatusForbidden { // another token would have the same scopes
-		return errors.New("the login does not reach this")
-	}
 	refused := strings.TrimPrefix(req.Header.Get("Authorization"), "Bearer ")
+	if res.StatusCode == http.StatusForbidden { // a token by the refresh token would have the same scopes
+		return l.repeated(refused, res.Header)
+	}
 	_, l.failed = l.personal(ctx, refused)
 	return l.failed
 }

@@ -194,6 +194,14 @@ func TestOldServers(t *testing.T) {
 	assert.Equal(t, "2026-07-28", all.all[0].conn.session.InitializeResult().ProtocolVersion)
 }
 
+// TestGreeting has a server that prints lines before its first message, and one that prints nothing else.
+func TestGreeting(t *testing.T) {
+	_, r := opened(t, Grant{Servers: []Server{command(t, "s", "greets")}})
+	assert.Equal(t, `"hi"`, value(t, r, `(tool/s.echo {:text "hi"})`))
+	_, err := Open(t.Context(), Grant{Servers: []Server{command(t, "s", "chatters")}})
+	require.ErrorContains(t, err, "Welcome to the server")
+}
+
 // TestProbeTime: a server that does not answer the probe has half of the time left for initialize.
 func TestProbeTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

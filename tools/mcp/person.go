@@ -27,6 +27,7 @@ type personal struct {
 	Resource string    `json:"resource"` // what the tokens are for: the server, or all of its host
 	TokenURL string    `json:"tokenEndpoint"`
 	ID       string    `json:"clientId"`
+	Scopes   []string  `json:"scopes,omitempty"`       // that the person was asked for
 	Secret   string    `json:"clientSecret,omitempty"` // of a client that the issuer has registered for the login
 	InBody   bool      `json:"secretInBody,omitempty"` // of requests, and not in their header
 	Access   string    `json:"accessToken"`
@@ -141,7 +142,7 @@ func (l *login) personal(ctx context.Context, refused string) (string, error) {
 		return "", l.again("nobody has logged in")
 	case err != nil:
 		return "", err
-	case p.Issuer != l.web.s.Login.Issuer || p.Server != l.web.s.URL:
+	case !l.same(p):
 		return "", l.again(fmt.Sprintf("the login in %s is one at %s for %s, want %s for %s", filepath.Base(name), p.Issuer,
 			shownURL(p.Server), l.web.s.Login.Issuer, shownURL(l.web.s.URL)))
 	}
@@ -157,6 +158,33 @@ func (l *login) personal(ctx context.Context, refused string) (string, error) {
 	}
 	l.person = p
 	return p.Access, nil
+}
+
+// same reports whether a login is one for the server at the issuer of the grant.
+func (l *login) same(p *personal) bool {
+	return p.Issuer == l.web.s.Login.Issuer && p.Server == l.web.s.URL
+}
+
+// narrowLogin is the error of a call for which the login of a person has too few scopes.
+type narrowLogin struct{ wants string }
+
+func (n *narrowLogin) Error() string { return n.wants }
+
+// repeated takes the login of a person who has logged in again, with more scopes, since the refused token was issued.
+// If there is none, the error says which scopes the server wants.
+func (l *login) repeated(refused string, answer http.Header) error {
+	if p, err := readPersonal(l.web.s.Login.File); err == nil && l.same(p) && p.lives() && p.Access != refused {
+		l.note(p)
+		l.person = p
+		return nil
+	}
+	_, wanted, err := challenged(answer)
+	if err != nil || wanted == "" {
+		return &narrowLogin{"the login does not allow this call"}
+	}
+	scopes := printable(wanted, 200)
+	return &narrowLogin{fmt.Sprintf("the login does not allow this call, which wants the scopes %s: log in with them by "+
+		"ptc mcp login %s --scope NAME for each", scopes, l.web.s.Name)}
 }
 
 // loggedOut returns why there is no token of a person; nil if there is one, or none is wanted.

@@ -108,7 +108,7 @@ func (c *child) live(started chan<- error) {
 
 // Connect implements sdk.Transport.
 func (c *child) Connect(ctx context.Context) (sdk.Connection, error) {
-	return (&sdk.IOTransport{Reader: c.out, Writer: childInput{c}}).Connect(ctx)
+	return (&sdk.IOTransport{Reader: newChildOutput(c), Writer: childInput{c}}).Connect(ctx)
 }
 
 // close ends the process, and returns when it has ended.

@@ -46,6 +46,13 @@ func serve(mode, dir string) {
 	switch mode {
 	case "sdk":
 		_ = testServer(dir).Run(context.Background(), &sdk.StdioTransport{})
+	case "greets":
+		fmt.Println("[env@17.2] 3 variables\n\n  Welcome to the server")
+		_ = testServer(dir).Run(context.Background(), &sdk.StdioTransport{})
+	case "chatters":
+		for {
+			fmt.Println("Welcome to the server")
+		}
 	case "dies":
 		fmt.Fprintln(os.Stderr, "no license found")
 		os.Exit(3)

@@ -90,6 +90,17 @@ func TestShapesFile(t *testing.T) {
 	assert.Equal(t, `{:pid int|nil}?`, last.seen("pid"))
 	assert.Equal(t, 5, last.count("pid"))
 
+	one, other = openShapes(dir, &s), openShapes(dir, &s)
+	one.learn("pid", json.RawMessage(`{"pid": "1"}`))
+	one.learn("env", json.RawMessage(`{"home": "/"}`))
+	other.learn("cwd", json.RawMessage(`"/"`))
+	require.NoError(t, one.save())
+	require.NoError(t, other.save())
+	last = openShapes(dir, &s)
+	assert.Equal(t, `{:pid int|string|nil}?`, last.seen("pid"), "a run that has not called it")
+	assert.Equal(t, `{:home string}?`, last.seen("env"), "a tool that another run has called first")
+	assert.Equal(t, `string?`, last.seen("cwd"))
+
 	for _, damage := range []string{`{"pid": null}`, `{"pid": {"count": 1}}`, `[`, `{"pid": {"count": 1, "shape": {"fields": {"a": null}}}}`,
 		`{"pid": {"shape": ` + strings.Repeat(`{"items":`, 20) + `{}` + strings.Repeat(`}`, 20) + `}}`} {
 		require.NoError(t, os.WriteFile(files[0], []byte(damage), 0o600))

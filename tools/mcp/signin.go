@@ -20,10 +20,19 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// SignIn has a person log in for a server with Login.File, and writes that file. It calls show with the address that
-// the person opens in a browser. The browser comes back to a port of this machine: port, or a free one if it is 0. The
-// time is that of the end of the login; it is zero if the login can be refreshed, or if the end is not known.
-func SignIn(ctx context.Context, g Grant, of Server, port int, show func(address string)) (until time.Time, err error) {
+// SignInOptions are the settings of SignIn.
+type SignInOptions struct {
+	// Show gets the address that the person opens in a browser.
+	Show func(address string)
+	// Port is that of this machine to which the browser comes back; 0 is a free one.
+	Port int
+	// Scopes are wanted beside those that the server names, and those of the login in the file.
+	Scopes []string
+}
+
+// SignIn has a person log in for a server with Login.File, and writes that file. The time is that of the end of the
+// login; it is zero if the login can be refreshed, or if the end is not known.
+func SignIn(ctx context.Context, g Grant, of Server, o SignInOptions) (until time.Time, err error) {
 	if of.Login == nil || of.Login.File == "" {
 		return until, fmt.Errorf("the server %s: want oauth with a loginFile in its grant", of.Name)
 	}
@@ -33,23 +42,27 @@ func SignIn(ctx context.Context, g Grant, of Server, port int, show func(address
 	}
 	defer s.stop()
 	defer s.web.pool.CloseIdleConnections()
-	if until, err = s.web.login.signIn(ctx, port, show); err != nil {
+	if until, err = s.web.login.signIn(ctx, o); err != nil {
 		return until, fmt.Errorf("the server %s: %w", of.Name, s.cleanError(err))
 	}
 	return until, nil
 }
 
 // signIn does the work of SignIn.
-func (l *login) signIn(ctx context.Context, port int, show func(address string)) (until time.Time, err error) {
+func (l *login) signIn(ctx context.Context, o SignInOptions) (until time.Time, err error) {
 	scopes, err := l.scopes(ctx)
 	if err != nil {
 		return until, err
+	}
+	scopes = append(scopes, o.Scopes...)
+	if before, err := readPersonal(l.web.s.Login.File); err == nil && l.same(before) {
+		scopes = append(scopes, before.Scopes...)
 	}
 	meta, err := l.metadata(ctx)
 	if err != nil {
 		return until, err
 	}
-	back, err := listenBack(ctx, port)
+	back, err := listenBack(ctx, o.Port)
 	if err != nil {
 		return until, err
 	}
@@ -66,11 +79,14 @@ func (l *login) signIn(ctx context.Context, port int, show func(address string))
 	if slices.Contains(scopes, offlineAccess) {
 		more = append(more, oauth2.SetAuthURLParam("prompt", "consent")) // OpenID Connect wants it for this scope
 	}
+	slices.Sort(scopes)
+	scopes = slices.Compact(scopes)
+	p.Scopes = scopes
 	verifier := oauth2.GenerateVerifier()
 	config := p.config(secret)
 	config.Endpoint.AuthURL, config.RedirectURL, config.Scopes = meta.AuthorizationEndpoint, back.url, scopes
 	back.issuer, back.named = p.Issuer, meta.AuthorizationResponseIssParameterSupported
-	show(config.AuthCodeURL(back.state, append(more, oauth2.S256ChallengeOption(verifier),
+	o.Show(config.AuthCodeURL(back.state, append(more, oauth2.S256ChallengeOption(verifier),
 		oauth2.SetAuthURLParam("resource", p.Resource))...))
 	code, err := back.wait(ctx)
 	if err != nil {
@@ -147,7 +163,12 @@ func (l *login) challenge(ctx context.Context) (place, scope string, err error) 
 		return "", "", fmt.Errorf("it is not reached: %w", err)
 	}
 	res.Body.Close()
-	challenges, err := oauthex.ParseWWWAuthenticate(res.Header.Values("WWW-Authenticate"))
+	return challenged(res.Header)
+}
+
+// challenged returns what challenge does, of an answer.
+func challenged(answer http.Header) (place, scope string, err error) {
+	challenges, err := oauthex.ParseWWWAuthenticate(answer.Values("WWW-Authenticate"))
 	if err != nil {
 		return "", "", fmt.Errorf("its challenge can't be read: %w", err)
 	}

@@ -33,6 +33,7 @@ type people struct {
 	codes     map[string]url.Values // the requests that they answer
 	refresh   map[string]string     // the resources of refresh tokens
 	valid     map[string]bool       // access tokens
+	scopes    map[string]string     // of access tokens, unless they were refreshed
 	refreshed int
 	lifetime  int
 	asked     []url.Values // requests for tokens
@@ -45,7 +46,7 @@ type people struct {
 
 func newPeople(t *testing.T) *people {
 	p := &people{clients: make(map[string]string), codes: make(map[string]url.Values), refresh: make(map[string]string),
-		valid: make(map[string]bool), lifetime: 3600, answer: func(url.Values) {}}
+		valid: make(map[string]bool), scopes: make(map[string]string), lifetime: 3600, answer: func(url.Values) {}}
 	mux := http.NewServeMux()
 	p.Server = httptest.NewServer(mux)
 	t.Cleanup(p.Close)
@@ -110,9 +111,10 @@ func (p *people) token(w http.ResponseWriter, r *http.Request) {
 	r.ParseForm()
 	p.asked = append(p.asked, r.PostForm)
 	resource := r.PostFormValue("resource")
+	var q url.Values // the request of the person
 	switch r.PostFormValue("grant_type") {
 	case "authorization_code":
-		q := p.codes[r.PostFormValue("code")]
+		q = p.codes[r.PostFormValue("code")]
 		delete(p.codes, r.PostFormValue("code"))
 		sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
 		if q == nil || base64.RawURLEncoding.EncodeToString(sum[:]) != q.Get("code_challenge") || q.Get("resource") != resource {
@@ -130,6 +132,9 @@ func (p *people) token(w http.ResponseWriter, r *http.Request) {
 	}
 	n := len(p.asked)
 	access := fmt.Sprintf("access-token-%d", n)
+	if q != nil {
+		p.scopes[access] = q.Get("scope")
+	}
 	p.valid[access] = true
 	out := map[string]any{"access_token": access, "token_type": "Bearer", "expires_in": p.lifetime}
 	if !p.noRefresh {
@@ -179,9 +184,15 @@ func browse(t *testing.T, address string) string {
 
 // signIn logs in.
 func signIn(t *testing.T, s Server) error {
-	_, err := SignIn(t.Context(), Grant{}, s, 0, func(address string) { browse(t, address) })
-	http.DefaultClient.CloseIdleConnections()
+	_, err := signInAs(t, s, SignInOptions{})
 	return err
+}
+
+func signInAs(t *testing.T, s Server, o SignInOptions) (time.Time, error) {
+	o.Show = func(address string) { browse(t, address) }
+	until, err := SignIn(t.Context(), Grant{}, s, o)
+	http.DefaultClient.CloseIdleConnections()
+	return until, err
 }
 
 func TestSignIn(t *testing.T) {
@@ -237,6 +248,42 @@ func TestSignIn(t *testing.T) {
 	require.Equal(t, `"a"`, value(t, r, `(tool/s.echo "a")`))
 }
 
+// TestStepUp has a server that wants one more scope for a call. The run goes on with the login that a person repeats
+// meanwhile, and later logins ask for the scope again.
+func TestStepUp(t *testing.T) {
+	p := newPeople(t)
+	w, s := p.person(t)
+	inner := *w.handler.Load()
+	outer := http.Handler(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		p.mu.Lock()
+		scope := p.scopes[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
+		p.mu.Unlock()
+		if bytes.Contains(body, []byte(`"name":"echo"`)) && scope != "echo:write offline_access" {
+			rw.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="echo:write"`)
+			http.Error(rw, "no", http.StatusForbidden)
+			return
+		}
+		inner.ServeHTTP(rw, r)
+	}))
+	w.handler.Store(&outer)
+	require.NoError(t, signIn(t, s))
+	_, r := opened(t, Grant{Servers: []Server{s}})
+	_, err := run(t, r, `(tool/s.echo "a")`)
+	require.ErrorContains(t, err, "the login does not allow this call, which wants the scopes echo:write: log in with them by "+
+		"ptc mcp login s --scope NAME for each")
+	require.Equal(t, ":unauthorized", value(t, r, `(try (tool/s.echo "a") (catch :tool-failed e (:code (ex-data e))))`))
+	require.Contains(t, value(t, r, `(tool/s.secret {})`), "echo", "the other calls go on")
+	require.Zero(t, p.refreshed)
+	_, err = signInAs(t, s, SignInOptions{Scopes: []string{"echo:write"}})
+	require.NoError(t, err)
+	require.Equal(t, `"a"`, value(t, r, `(tool/s.echo "a")`))
+	require.NoError(t, signIn(t, s))
+	_, r = opened(t, Grant{Servers: []Server{s}})
+	require.Equal(t, `"a"`, value(t, r, `(tool/s.echo "a")`))
+}
+
 // TestSignInAnswers has answers that are not those of this login.
 func TestSignInAnswers(t *testing.T) {
 	for want, answer := range map[string]func(url.Values){
@@ -265,7 +312,7 @@ func TestSignInAnswers(t *testing.T) {
 func TestSignInStrangers(t *testing.T) {
 	p := newPeople(t)
 	_, s := p.person(t)
-	_, err := SignIn(t.Context(), Grant{}, s, 0, func(address string) {
+	_, err := SignIn(t.Context(), Grant{}, s, SignInOptions{Show: func(address string) {
 		to, err := url.Parse(address)
 		require.NoError(t, err)
 		back := to.Query().Get("redirect_uri")
@@ -284,7 +331,7 @@ func TestSignInStrangers(t *testing.T) {
 		require.Equal(t, http.StatusBadRequest, res.StatusCode)
 		require.Empty(t, p.asked)
 		require.Contains(t, browse(t, address), "ptc has the answer")
-	})
+	}})
 	require.NoError(t, err)
 	http.DefaultClient.CloseIdleConnections()
 }
@@ -329,7 +376,7 @@ func TestSignInElsewhere(t *testing.T) {
 	p.plain = false
 	_, s = p.person(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := SignIn(ctx, Grant{}, s, 0, func(string) { cancel() })
+	_, err := SignIn(ctx, Grant{}, s, SignInOptions{Show: func(string) { cancel() }})
 	require.ErrorContains(t, err, "nobody has logged in")
 }
 
@@ -359,10 +406,9 @@ func TestPersonalFile(t *testing.T) {
 	}
 	// Without a refresh token the login ends with its token.
 	p.noRefresh = true
-	until, err := SignIn(t.Context(), Grant{}, s, 0, func(address string) { browse(t, address) })
+	until, err := signInAs(t, s, SignInOptions{})
 	require.NoError(t, err)
 	require.InDelta(t, 3600, time.Until(until).Seconds(), 60)
-	http.DefaultClient.CloseIdleConnections()
 	_, r := opened(t, Grant{Servers: []Server{s}})
 	p.revoke(false)
 	_, err = run(t, r, `(tool/s.echo "a")`)

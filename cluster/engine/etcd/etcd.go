@@ -5,6 +5,7 @@
 //
 //	DIR/member.json   the name and the number of the member, written when it has started for the first time
 //	DIR/lock          held by the process
+//	DIR/removed       written when the member has learned that it was removed from the cluster
 //	DIR/data          the files of etcd: its log and its database
 //
 // # Starting
@@ -45,6 +46,7 @@ import (
 	"go.etcd.io/etcd/server/v3/etcdserver/api/v3client"
 
 	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/internal/durable"
 )
 
 // The times of elections: a member that hears nothing of the leader for Election begins one. Shorter ones make a
@@ -257,7 +259,8 @@ func (e *Engine) run() {
 		case <-e.ctx.Done():
 			return
 		case <-server.StoppingNotify():
-			e.cancel(fmt.Errorf("%w: the member was removed from the cluster", engine.ErrClosed))
+			err := durable.Create(removedFile(e.options.Dir), nil)
+			e.cancel(errors.Join(fmt.Errorf("%w: the member was removed from the cluster", engine.ErrClosed), err))
 		case err := <-e.server.Err():
 			e.cancel(fmt.Errorf("%w: etcd has stopped: %w", engine.ErrClosed, err))
 		}

@@ -40,6 +40,10 @@ type member struct {
 func dataDir(dir string) string    { return filepath.Join(dir, "data") }
 func memberFile(dir string) string { return filepath.Join(dir, "member.json") }
 
+// removedFile is the file of a member that was removed. Its data may not say so: the others refuse its connections as
+// soon as they have removed it, so it may never receive the change.
+func removedFile(dir string) string { return filepath.Join(dir, "removed") }
+
 // lock makes a directory and locks it for this process.
 func lock(dir string) (unlock func() error, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -66,18 +70,8 @@ func lock(dir string) (unlock func() error, err error) {
 // start starts etcd on the directory.
 func (e *Engine) start(ctx context.Context) (err error) {
 	o := &e.options
-	marked, err := o.marker()
+	marked, has, err := e.found(ctx)
 	if err != nil {
-		return err
-	}
-	has, err := o.files(marked)
-	if err != nil {
-		return err
-	}
-	first := o.Start
-	if has {
-		first = Restart
-	} else if err := e.mayBegin(ctx, marked); err != nil {
 		return err
 	}
 	listener, err := o.listen()
@@ -93,25 +87,8 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	for try := 1; ; try++ {
-		if first == Join {
-			if err := e.added(ctx); err != nil {
-				return errors.Join(err, started())
-			}
-		}
-		// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
-		// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
-		// comparison, which comes 10 s after the election, finds a difference.
-		cfg, err := o.config(first, has && e.answered(ctx))
-		if err != nil {
-			return errors.Join(err, started())
-		}
-		if e.server, err = startEtcd(cfg); err == nil {
-			break
-		}
-		if first != Join || !changed(err) || try == maxJoins {
-			return errors.Join(o.explained(has, err), started())
-		}
+	if err := e.launch(ctx, has); err != nil {
+		return errors.Join(err, started())
 	}
 	if err := started(); err != nil {
 		e.server.Close()
@@ -131,6 +108,54 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	e.answers = e.serve(listener)
 	e.run()
 	return nil
+}
+
+// found returns what the directory has: the contents of its member.json, nil if there is none, and whether it has the
+// files of the member. It returns an error if the member must not start on it.
+func (e *Engine) found(ctx context.Context) (marked *member, has bool, err error) {
+	o := &e.options
+	if _, err := os.Stat(removedFile(o.Dir)); err == nil {
+		return nil, false, o.removed()
+	}
+	if marked, err = o.marker(); err != nil {
+		return nil, false, err
+	}
+	if has, err = o.files(marked); err != nil {
+		return nil, false, err
+	}
+	if !has {
+		err = e.mayBegin(ctx, marked)
+	}
+	return marked, has, err
+}
+
+// launch starts the server. One that joins is started again while the list of the members changes meanwhile.
+func (e *Engine) launch(ctx context.Context, has bool) error {
+	o := &e.options
+	first := o.Start
+	if has {
+		first = Restart
+	}
+	for try := 1; ; try++ {
+		if first == Join {
+			if err := e.added(ctx); err != nil {
+				return err
+			}
+		}
+		// The check compares the data with that of the others before the member takes part. It takes 5 s for each member
+		// that does not answer, and has nothing to compare with if none does: then it is left out, and the leader's
+		// comparison, which comes 10 s after the election, finds a difference.
+		cfg, err := o.config(first, has && e.answered(ctx))
+		if err != nil {
+			return err
+		}
+		if e.server, err = startEtcd(cfg); err == nil {
+			return nil
+		}
+		if first != Join || !changed(err) || try == maxJoins {
+			return o.explained(has, err)
+		}
+	}
 }
 
 // attempt marks that a start is under way, and returns a function that ends it. Some damage of the database makes etcd

@@ -216,6 +216,19 @@ func TestMembers(t *testing.T) {
 	require.ErrorContains(t, err, "was removed from the cluster")
 }
 
+// TestRemovedWhileStopped removes a member that does not run: its data will never say so, and the others do.
+func TestRemovedWhileStopped(t *testing.T) {
+	t.Parallel()
+	c := openInProcess(t, 3, func(o *Options) {})
+	c.Stop(2)
+	require.NoError(t, c.engine(0).Admin().Remove(t.Context(), "node3"))
+	c.Start(2)
+	<-c.engine(2).Ended()
+	c.Stop(2)
+	_, err := Open(t.Context(), c.options[2])
+	require.ErrorContains(t, err, "was removed from the cluster")
+}
+
 // TestFull fills a database, and makes room again.
 func TestFull(t *testing.T) {
 	t.Parallel()

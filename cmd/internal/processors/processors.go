@@ -15,3 +15,10 @@ var All = sync.OnceValue(func() *ptc.Processors {
 	runtime.GOMAXPROCS(n + 1)
 	return ptc.NewProcessors(n)
 })
+
+// Responsive returns All for a server: clients may cancel its runs while all processors compute.
+func Responsive() *ptc.Processors {
+	p := All()
+	p.Responsive()
+	return p
+}

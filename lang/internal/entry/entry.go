@@ -104,9 +104,12 @@ type Entry struct {
 	// ReadsInput means that the builtin reads the standard input of the run, or is it.
 	ReadsInput bool
 	// Tool is the tool that a call may call, if it is granted; "" if there is none.
-	Tool    string
-	Asks    bool // the builtin asks a person: a call is an effect of the run
-	Waits   bool // a call may wait for something outside of the program: a guard, or a time
+	Tool  string
+	Asks  bool // the builtin asks a person: a call is an effect of the run
+	Waits bool // a call may wait for something outside of the program: a guard, or a time
+	// Method means that a record or object, as the first argument, may define a method of this name, which is called
+	// instead with the same arguments.
+	Method  bool
 	Interns bool // a call makes a name of the program
 	Private bool // for the prelude and expansions only
 	// Var makes the entry a dynamic var of the library. Without a binding its value is the constant

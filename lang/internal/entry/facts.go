@@ -89,6 +89,7 @@ const (
 	IntrinsicRest
 	IntrinsicDeref
 	IntrinsicApply
+	IntrinsicMethod
 	IntrinsicZero
 	IntrinsicEven
 	IntrinsicOdd

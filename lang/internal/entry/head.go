@@ -106,6 +106,8 @@ func (e *Entry) readFact(key, word string) {
 		e.Endless = wordOf[Endless](endlessWords, word)
 	case "indent":
 		e.Indent = wordOf[Indent](indentWords, word)
+	case "interns":
+		e.Interns = word == "names"
 	case "binds-as":
 		e.BindsAs = word
 	case "facts":

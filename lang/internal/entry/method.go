@@ -3,6 +3,7 @@
 package entry
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -25,6 +26,7 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 	}
 	key := value.ConstKeyword(name)
 	return Entry{NS: ".", Name: name, Args: strings.Join(arities, " | "), Doc: doc, Cost: cost,
+		Method: name != "hashCode" && name != "hasheq", // see asDeclared
 		Examples: []string{example, "(." + name + " nil" +
 			strings.Repeat(" 0", len(strings.Fields(strings.SplitN(args, "|", 2)[0]))) + ") !nil-value"},
 		Fn: func(t *value.Task, a []value.Value) value.Value {
@@ -36,7 +38,7 @@ func Method(name, args string, on value.KindSet, cost Cost, doc, example string,
 			if on.Has(value.KindString) && !a[0].Is(on) && a[0].Kind() == value.KindBuilder {
 				a = append([]value.Value{BuilderText(t, a[0])}, a[1:]...)
 			}
-			if a[0].Is(ownMethods) || !a[0].Is(on) {
+			if a[0].Is(value.Typed) || !a[0].Is(on) {
 				if f := t.Method(a[0], key); !f.IsNil() {
 					return asDeclared(name, t.Host.Call(f, a...))
 				}
@@ -59,9 +61,6 @@ func asDeclared(name string, x value.Value) value.Value {
 	return x
 }
 
-// ownMethods are the values whose types may define methods of these names.
-var ownMethods = value.Kinds(value.KindRecord, value.KindObject)
-
 // OwnField returns the field of a record or object that a keyword names.
 func OwnField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
 	switch v.Kind() {
@@ -73,12 +72,20 @@ func OwnField(t *value.Task, v, key value.Value) (x value.Value, ok bool) {
 	return value.Nil, false
 }
 
+// changing are the methods that change collections of Java.
+var changing = []string{"add", "addAll", "clear", "put", "putAll", "remove", "removeAll", "retainAll", "set"}
+
 // NoMethod throws for a value that has no method or field of a name.
 func NoMethod(t *value.Task, name string, x value.Value, args int) {
 	const hint = "a task program has no Java; use the functions of the language"
 	switch {
 	case x.IsNil():
 		t.Fail(diag.NilValue, ".%s: can't call a method of nil", name)
+	case x.Is(value.Colls&^value.Kinds(value.KindRecord)) && slices.Contains(changing, name):
+		e := t.NewException(diag.NotSupported, "."+name+": the collections of the language do not change")
+		e.Hint = "use conj, assoc, disj and dissoc, which return another collection"
+		e.Class = "java.lang.UnsupportedOperationException"
+		t.Throw(e)
 	case args == 0:
 		t.FailHint(diag.IllegalArgument, hint, "No matching field found: %s for class %s", name, value.ClassName(x))
 	}

@@ -24,8 +24,11 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.lang.AutoCloseable":           "", "java.io.Closeable": "java.lang.AutoCloseable",
 		"[Ljava.lang.Object;": "", "[Ljava.lang.String;": "", "[Ljava.lang.Long;": "", "[J": "", "[I": "", "[S": "", "[B": "",
 		"[D": "", "[F": "", "[C": "", "[Z": "", "[[Ljava.lang.Object;": "",
-		"java.util.Map": "", "java.util.Map$Entry": "",
-		"java.util.Collection": "java.lang.Iterable", "java.util.List": "java.util.Collection",
+		"java.lang.ThreadLocal": "", "java.lang.ref.Reference": "", "java.lang.ref.ReferenceQueue": "",
+		"java.lang.ref.SoftReference": "java.lang.ref.Reference", "java.lang.ref.WeakReference": "java.lang.ref.Reference",
+		"java.util.Map": "", "java.util.Map$Entry": "", "java.util.AbstractMap$SimpleEntry": "java.util.Map$Entry",
+		"java.util.AbstractMap$SimpleImmutableEntry": "java.util.Map$Entry",
+		"java.util.Collection":                       "java.lang.Iterable", "java.util.List": "java.util.Collection",
 		"java.util.Set":   "java.util.Collection",
 		"java.lang.Class": "java.io.Serializable", "java.lang.Void": "", "java.lang.Math": "", "java.lang.System": "",
 		"java.lang.Thread":     "java.lang.Runnable",
@@ -356,7 +359,8 @@ func implements(typ *value.RecordType, class string) bool {
 		return false
 	}
 	for it := value.NewMapIter(typ.Impls); it.Next(); {
-		if it.Key.Kind() == value.KindType && Extends(it.Key.AsType().Name, class) {
+		if it.Key.Kind() == value.KindType && Extends(it.Key.AsType().Name, class) ||
+			it.Key.Kind() == value.KindProtocol && strings.ReplaceAll(it.Key.AsProtocol().Name, "/", ".") == class {
 			return true
 		}
 	}

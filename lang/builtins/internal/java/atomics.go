@@ -251,6 +251,14 @@ func semaphoreMethods() []method {
 				setCell(t, a[0], value.Int(n))
 				return value.Nil
 			}},
+		{"drainPermits", "", entry.Constant, "Takes all permits of a semaphore. Returns their number.",
+			`(.drainPermits (java.util.concurrent.Semaphore. 2)) => 2`, func(t *value.Task, a []value.Value) value.Value {
+				n := orderedCell(t, a[0])
+				if n.AsInt() > 0 {
+					setCell(t, a[0], value.Int(0))
+				}
+				return n
+			}},
 		{"availablePermits", "", entry.Constant, "Returns the number of permits of a semaphore.", "", getCell},
 	}
 }

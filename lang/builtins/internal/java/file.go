@@ -3,7 +3,10 @@
 package java
 
 import (
+	"errors"
+	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins/internal/strs"
@@ -97,6 +100,9 @@ func Slurp(t *value.Task, a []value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "Cannot open <nil> as a Reader.")
 	}
 	name := wantName(t, x, "slurp")
+	if text, ok := readResource(t, "slurp", name.AsString().S); ok {
+		return t.CopyString(text)
+	}
 	if enc, ok := option(t, a[1:], keyEncoding); ok && isLatin(t, enc) {
 		name = t.MapOf(keyPath, name, keyEncoding, keyISO)
 	}
@@ -153,21 +159,51 @@ func usesTool(tool string, e entry.Entry) entry.Entry {
 	return e
 }
 
-// resources is the folder of the files that resource finds.
-const resources = "resources/"
-
-// resource returns the file of a resource, nil if there is none. A program that may not ask has none.
-func resource(t *value.Task, a []value.Value) value.Value {
-	name := entry.WantText(t, a[0], "resource")
-	if tool, _ := t.Host.ToolNamed(statTool); tool == nil {
-		return value.Nil
+// readResource returns the text of a file of the program for a macro. ok is false if there is none.
+func readResource(t *value.Task, what, name string) (text string, ok bool) {
+	text, err := t.Host.ReadResource(name)
+	switch {
+	case err == nil:
+		return text, true
+	case !errors.Is(err, fs.ErrNotExist):
+		t.FailClass(value.FileNotFound, diag.IllegalArgument, "%s: %s: %v", what, name, err)
 	}
-	file := newFile(t, resources+name)
-	if stat(t, file, "resource").IsNil() {
-		return value.Nil
-	}
-	return file
+	return "", false
 }
+
+// resources is the folder of the files that resource finds last.
+const resources = "resources"
+
+// resource returns the file of a resource, nil if there is none. Each folder is asked for in a call of its own, because
+// one call asks a tool once.
+func resource(t *value.Task, a []value.Value) value.Value {
+	entry.WantText(t, a[0], "resource")
+	for i := range len(t.Host.ResourceDirs()) + 1 {
+		if file := t.Host.Call(resourceIn, a[0], value.Int(int64(i))); !file.IsNil() {
+			return file
+		}
+	}
+	return value.Nil
+}
+
+// resourceIn returns the file of a resource in one of the folders, nil if there is none. A program that may not ask has
+// none, but for the files that its macros may read.
+var resourceIn = value.ConstNative(value.Native{Name: "resource", Min: 2, Max: 2,
+	Fn: func(t *value.Task, a []value.Value) value.Value {
+		dir := resources
+		if dirs, i := t.Host.ResourceDirs(), a[1].AsInt(); i < int64(len(dirs)) {
+			dir = dirs[i]
+		}
+		file := newFile(t, dir+"/"+a[0].AsString().S)
+		if _, ok := readResource(t, "resource", pathOf(file)); ok {
+			return file
+		}
+		tool, _ := t.Host.ToolNamed(statTool)
+		if tool == nil || !filepath.IsLocal(pathOf(file)) || stat(t, file, "resource").IsNil() {
+			return value.Nil
+		}
+		return file
+	}})
 
 // statIs makes the method that reports whether a file is of a type; "" for any.
 func statIs(what, typ string) value.NativeFunc {

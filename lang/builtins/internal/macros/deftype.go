@@ -101,8 +101,11 @@ func expandProxy(x *expand.Expansion, form value.Value) value.Value {
 	if !expand.IsVector(args[0]) || len(value.Items(args[0])) == 0 {
 		x.Fail(form, "proxy: want a vector of interfaces")
 	}
-	out := []value.Value{expand.CoreSym("reify")}
 	classes := value.Items(args[0])
+	if local, ok := proxyLocal(x, form, classes, args[2:]); ok {
+		return local
+	}
+	out := []value.Value{expand.CoreSym("reify")}
 	out = append(out, classes[1:]...)
 	out = append(out, classes[0])
 	this := x.T.Symbol("", "this")
@@ -120,6 +123,21 @@ func expandProxy(x *expand.Expansion, form value.Value) value.Value {
 		}
 	}
 	return x.List(form, out...)
+}
+
+// proxyLocal expands a proxy of ThreadLocal with its one method:
+// (proxy [ThreadLocal] [] (initialValue [] body…)).
+func proxyLocal(x *expand.Expansion, form value.Value, classes, methods []value.Value) (out value.Value, ok bool) {
+	if len(classes) != 1 || len(methods) != 1 || !classes[0].IsSymbol() ||
+		strings.TrimPrefix(classes[0].AsSymbol().Name, "java.lang.") != "ThreadLocal" {
+		return value.Nil, false
+	}
+	items := method(x, "proxy", form, methods[0])
+	if items[0].AsSymbol().Name != "initialValue" || !expand.IsVector(items[1]) || len(value.Items(items[1])) > 0 {
+		return value.Nil, false
+	}
+	first := x.Call(form, items[2:], expand.CoreSym("fn"), x.Vec())
+	return x.List(form, x.T.Symbol("ThreadLocal", "withInitial"), first), true
 }
 
 // expandGenInterface makes definterface. Only the numbers of parameters count.

@@ -1,4 +1,4 @@
-// This file defines the macros of clojure.pprint.
+// This file defines the macros of clojure.pprint and clojure.test.tap.
 
 package macros
 
@@ -15,6 +15,20 @@ func PprintEntries() []entry.Entry {
 		Doc: "Evaluates body. In it pprint prints a value by a function of the value.",
 		Examples: []string{`(with-out-str (clojure.pprint/with-pprint-dispatch (fn [x] (print "a" x)) ` +
 			`(clojure.pprint/pprint 1))) => "a 1\n"`}}}
+}
+
+// TapEntries returns the macro of clojure.test.tap, for the late table.
+func TapEntries() []entry.Entry {
+	return []entry.Entry{{NS: "clojure.test.tap", Name: "with-tap-output", Args: "& body", Cost: entry.Syntax,
+		Indent: entry.IndentBody, Macro: expandWithTap,
+		Doc: "Evaluates body. In it the results of tests are printed as TAP.",
+		Examples: []string{"(with-out-str (clojure.test.tap/with-tap-output (clojure.test/is true))) => " +
+			`"ok () (:)\n# expected:true\n#   actual:true\n"`}}}
+}
+
+func expandWithTap(x *expand.Expansion, form value.Value) value.Value {
+	report := value.ConstSymbol("clojure.test.tap", "tap-report")
+	return x.Call(form, expand.FormItems(form)[1:], expand.CoreSym("binding"), x.Vec(testSym("report"), report))
 }
 
 func expandWithDispatch(x *expand.Expansion, form value.Value) value.Value {

@@ -87,14 +87,13 @@ func testSym(name string) value.Value { return value.ConstSymbol("clojure.test",
 var (
 	symExpecting = expand.CoreSym("%expecting")
 
-	testVar     = testSym("test-var")
-	testEnter   = testSym("%enter-context")
-	testLeave   = testSym("%leave-context")
-	testOut     = testSym("%with-test-out")
-	testReport  = testSym("do-report")
-	testRun     = testSym("%run-tests")
-	testRunOne  = testSym("%run-test")
-	testFixture = testSym("%use-fixtures")
+	testVar      = testSym("test-var")
+	testContexts = testSym("*testing-contexts*")
+	testOut      = testSym("%with-test-out")
+	testReport   = testSym("do-report")
+	testRun      = testSym("%run-tests")
+	testRunOne   = testSym("%run-test")
+	testFixture  = testSym("%use-fixtures")
 )
 
 // namespace returns the quoted symbol of the current namespace.
@@ -151,9 +150,8 @@ func expandWithTestOut(x *expand.Expansion, form value.Value) value.Value {
 
 func expandTesting(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(testing string body…)")
-	try := x.Call(form, append(args[1:len(args):len(args)], x.List(form, symFinally, x.List(form, testLeave))),
-		expand.SymTry)
-	return x.List(form, expand.SymDo, x.List(form, testEnter, args[0]), try)
+	inner := x.List(form, expand.CoreSym("conj"), testContexts, args[0])
+	return x.Call(form, args[1:], symBinding, x.Vec(testContexts, inner))
 }
 
 func expandRunTests(x *expand.Expansion, form value.Value) value.Value {

@@ -92,6 +92,20 @@ func textStatics() []entry.Entry {
 			`(Character/toChars 97) => [\a]`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Vector(codePoint(t, a[0]))
 			}),
+		entry.StaticMethod("Character", "codePointAt", "text index", entry.PerByte,
+			"Returns the code of the character at an index of a string, a string builder or an array of characters.",
+			`(Character/codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
+				text := a[0]
+				if s, ok := t.Chars(text); ok {
+					text = s
+				} else if text.Is(value.Vectors | value.Kinds(value.KindArray)) {
+					text = NewString(t, text)
+				}
+				if !text.IsString() {
+					t.FailWant("codePointAt", text, "a string")
+				}
+				return value.Int(int64(charAt(t, []value.Value{text, a[1]}).AsChar()))
+			}),
 		entry.PureStatic("Boolean", "parseBoolean", "s", entry.Constant, `Returns true if a string is "true", ignoring case.`,
 			`(Boolean/parseBoolean "TRUE") => true`, IsTrue),
 		entry.PureStatic("Boolean", "valueOf", "s", entry.Constant,

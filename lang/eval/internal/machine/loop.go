@@ -470,6 +470,40 @@ next:
 		*reg(regs, in.C()) = v
 		pc += compile.CallSize
 		goto next
+	case compile.OpMethod, compile.OpMethodN:
+		fr.pc = int32(pc)
+		base = int(fr.base) + int(in.A()) + 1
+		callee = value.Nil
+		if x := m.stack[base]; x.Is(value.Typed) {
+			callee = m.Method(x, *reg(regs, in.A()))
+		}
+		if !callee.IsNil() {
+			if m.leavePure() {
+				goto reload
+			}
+			if callee.Kind() == value.KindFn {
+				fn = callee.AsFn()
+				goto callFn
+			}
+			goto callOther
+		}
+		{
+			first, end := base, base+int(in.B())
+			if in.Op() == compile.OpMethod {
+				first--
+				if x := m.stack[base]; x.Kind() == value.KindObject && in.B() == 1 {
+					if v, ok := x.AsObject().Field(&m.Task, *reg(regs, in.A())); ok {
+						*reg(regs, in.C()) = v
+						pc += compile.CallSize
+						goto next
+					}
+				}
+			}
+			v := p.Natives[fetch(code, pc+1).Wide()](&m.Task, m.stack[first:end:end])
+			*reg(regs, in.C()) = v
+		}
+		pc += compile.CallSize
+		goto next
 	case compile.OpApply:
 		fr.pc = int32(pc)
 		v, done := m.apply(int(fr.base)+int(in.A()), int(in.B()), in.C())

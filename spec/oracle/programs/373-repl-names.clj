@@ -1,0 +1,7 @@
+(require '[clojure.repl :as r] '[clojure.main :as m] '[clojure.template :as tpl])
+(prn (map r/demunge ["clojure.core$map" "my_app.core$go_BANG_" "a$b$_PLUS__SHARP__QMARK_" "x" "_GT_ab_STAR_"]))
+(prn (m/demunge "a_b$c_EQ_"))
+(prn (r/dir-fn 'clojure.template) (r/dir-fn 'tpl))
+(prn (ex-message (r/root-cause (Exception. "a" (Exception. "b" (Exception. "c"))))) (ex-message (m/root-cause (Exception. "a"))))
+(prn (try (r/dir-fn 'no.such.ns) (catch Exception e :none)))
+(prn (r/source-fn 'no-such-name))

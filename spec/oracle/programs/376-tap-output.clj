@@ -1,0 +1,8 @@
+(ns my.tap (:require [clojure.test :as t :refer [deftest is testing]] [clojure.test.tap :as tap]))
+(deftest good (testing "outer" (is (= 1 1) "one")))
+(tap/with-tap-output (t/test-vars [#'good]))
+(prn (with-out-str (tap/print-tap-plan 3) (tap/print-tap-pass "a") (tap/print-tap-fail "b") (tap/print-tap-diagnostic "x\ny")))
+(tap/print-diagnostics {:type :fail :expected '(= 1 2) :actual '(not (= 1 2)) :message "m"})
+(tap/print-diagnostics {:type :pass :expected 1 :actual 1})
+(tap/tap-report {:type :summary :pass 1 :fail 2 :error 3})
+(tap/tap-report {:type :begin-test-var :n 1})
