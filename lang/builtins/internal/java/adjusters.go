@@ -73,7 +73,7 @@ func adjusterStatics() []entry.Entry {
 	var list []entry.Entry
 	for i, adj := range adjusters {
 		call := strings.NewReplacer("n", "2", "day", "java.time.DayOfWeek/MONDAY").Replace(adj.args)
-		list = append(list, entry.PureStatic("TemporalAdjusters", adj.name, adj.args, entry.Constant,
+		list = append(list, entry.StaticMethod("TemporalAdjusters", adj.name, adj.args, entry.Constant,
 			"Returns what the method with of a date takes, to return "+adj.doc+".",
 			`(str (.with (java.time.LocalDate/of 2024 1 31) (java.time.temporal.TemporalAdjusters/`+adj.name+" "+call+`))) => "`+
 				adj.example+`"`,
