@@ -106,7 +106,7 @@ func (n *Node) Restore(ctx context.Context, from io.Reader) error {
 		err = json.Unmarshal(line, &head)
 	}
 	if err != nil || head.Cluster == "" || len(head.Key) == 0 {
-		return fmt.Errorf("the file is no backup of a cluster: %w", cmp.Or(err,
+		return fmt.Errorf("the file is not a backup of a cluster: %w", cmp.Or(err,
 			errors.New("its first line names no cluster")))
 	}
 	if _, err := n.openKey(head.Key); err != nil {

@@ -96,7 +96,7 @@ func (n *Node) belongs(file func(string) bool) func(string) bool {
 func (n *Node) current(node string, from time.Time) error {
 	if r := n.listed.Load(); r != nil {
 		if k, ok := r.Node(node); ok && from.Before(k.Since) {
-			return fmt.Errorf("%s was replaced: its certificates from before %s are not accepted any more", node,
+			return fmt.Errorf("%s was replaced: its certificates from before %s are no longer accepted", node,
 				k.Since.Format(time.RFC3339))
 		}
 	}

@@ -26,7 +26,7 @@
 //
 // The bound of a run is the memory of its main evaluation and of all its workers. An engine admits a run if the bounds
 // of all admitted runs fit into Options.Memory. Others wait in the queue, in the store. The first in the queue waits
-// until it fits, and the others wait behind it, so that a large run is not overtaken for ever; a run whose tenant has
+// until it fits, and the others wait behind it, so that a large run is not overtaken forever; a run whose tenant has
 // used up its share is overtaken. Three lanes, by the priority of runs, share the starts 16 : 4 : 1.
 //
 // # Several engines on one store

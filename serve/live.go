@@ -43,7 +43,7 @@ type live struct {
 var errInterrupted = errors.New("serve: the engine is ending")
 
 // errAway is that of a run which goes on elsewhere.
-var errAway = errors.New("serve: the run goes on on another node")
+var errAway = errors.New("serve: the run continues on another node")
 
 // newLive returns the state of a run, or an evaluation of a session, that begins.
 func newLive(id string, t *ticket, s *stream) *live {

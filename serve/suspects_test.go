@@ -35,7 +35,7 @@ func crashed(t *testing.T, st store.Store, source string, stalls, recorded, effe
 }
 
 // TestProgress wants crashes to count against a run that has recorded nothing between them, and not against one that
-// makes progress or waits for people; but no run ends the process for ever.
+// makes progress or waits for people; but no run ends the process forever.
 func TestProgress(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	stalled := crashed(t, st, "1", 2, 5, 5)

@@ -133,7 +133,7 @@ func TestProblems(t *testing.T) {
 		"name":              {"cluster_id: prod", "cluster_id: My Cluster", []string{`2: cluster: cluster_id is "My Cluster": the name of a cluster is "My Cluster", want 1 to 63 of a-z, 0-9 and -, with no - at the ends, such as cluster1`}},
 		"address":           {"address: 10.0.0.2:9000", "address: 10.0.0.2", []string{`7: cluster: controllers[1].address is "10.0.0.2": want HOST:PORT, such as node1.example.com:9000, with a port from 1 to 65535`}},
 		"any address":       {"address: 10.0.0.2:9000", "address: 0.0.0.0:9000", []string{`7: cluster: controllers[1].address is "0.0.0.0:9000": want a host that other nodes can reach`}},
-		"no cluster":        {"  cluster_id: prod\n", "", []string{`2: cluster: cluster_id is missing: name of the cluster; it stands in all certificates`}},
+		"no cluster":        {"  cluster_id: prod\n", "", []string{`2: cluster: cluster_id is missing: name of the cluster; all certificates contain it`}},
 		"no address":        {"      address: 10.0.0.2:9000\n", "", []string{`6: cluster: controllers[1].address is missing: where the other nodes reach it`}},
 		"not one of them":   {"node: node2\n  c", "node: node4\n  c", []string{`3: cluster: node is "node4", which is not one of controllers: want the name of one of them, or add it`}},
 		"same name":         {"name: node3", "name: node1", []string{`11: cluster: controllers[2].name: the name node1 is that of controllers[0].name too: want another one`}},

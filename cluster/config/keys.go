@@ -56,11 +56,11 @@ func (c *Config) nodeKeys() []Key {
 	return []Key{
 		{"enabled", "true or false", "true", "false: the node is a service of its own, and the section only checked",
 			toggle{&c.Enabled}},
-		{"cluster_id", "NAME", Required, "name of the cluster; it stands in all certificates", name{&c.ClusterID, "cluster"}},
+		{"cluster_id", "NAME", Required, "name of the cluster; all certificates contain it", name{&c.ClusterID, "cluster"}},
 		{"node", "NAME", Required, "name of this node, one of controllers", name{&c.Node, "node"}},
-		{"join", "true or false", "false", "true: the node has joined a cluster that ran, and begins with a copy of its " +
+		{"join", "true or false", "false", "true: the node has joined a running cluster, and begins with a copy of its " +
 			"data; ptcd cluster join writes it", toggle{&c.Join}},
-		{"dir", "DIR", "", "directory of the engine and of what it keeps; by default the folder cluster of the directory " +
+		{"dir", "DIR", "", "directory of the engine and its data; by default the folder cluster in the directory " +
 			"of the service", word{&c.Dir}},
 		{"topology", "WORD", ActiveActive, "active-active: all nodes take runs, those of their region first; " +
 			"active-passive: one elected node takes runs; hierarchical: runs stay in their region, a coordinator moves them",
@@ -70,16 +70,17 @@ func (c *Config) nodeKeys() []Key {
 			address{&c.Listen, true}},
 		{"listen_engine", "HOST:PORT", "", "where its engine listens; by default the engine_address of its controller",
 			address{&c.ListenEngine, true}},
-		{"capacity", "N", "1000", "connections to hosts that this node should have at most; load is measured by it",
+		{"capacity", "N", "1000", "maximum number of connections to hosts that this node should have; its load is " +
+			"relative to it",
 			number{&c.Capacity, 1, math.MaxInt32}},
-		{"capabilities", "[WORD, …]", "", "what this node can do, beside the tools that it grants: a run with the label " +
-			"needs runs where they are", list{&c.Capabilities}},
+		{"capabilities", "[WORD, …]", "", "what this node can do, besides the tools that it grants: a run with the label " +
+			"needs runs only on nodes that have them", list{&c.Capabilities}},
 	}
 }
 
 func (k *Controller) keys() []Key {
 	return []Key{
-		{"name", "NAME", Required, "name of the node; it stands in its certificate", name{&k.Name, "node"}},
+		{"name", "NAME", Required, "name of the node; its certificate contains it", name{&k.Name, "node"}},
 		{"address", "HOST:PORT", Required, "where the other nodes reach it", address{&k.Address, false}},
 		{"engine_address", "HOST:PORT", Required, "where the other engines reach its engine",
 			address{&k.EngineAddress, false}},
@@ -95,20 +96,21 @@ func (k *Controller) keys() []Key {
 
 func (c *Config) timeKeys() []Key {
 	return []Key{
-		{"raft.election_timeout_min_ms", "N", "150", "least time of an election. The engine counts from the greatest one: " +
-			"this one is only checked", millis{&c.Raft.ElectionMin, 10, 50_000}},
+		{"raft.election_timeout_min_ms", "N", "150", "minimum election timeout. It is only checked: the engine uses " +
+			"the maximum, the next key", millis{&c.Raft.ElectionMin, 10, 50_000}},
 		{"raft.election_timeout_max_ms", "N", "300", "time without a heartbeat after which a voter begins an election; " +
-			"each voter waits up to twice as long, by chance", millis{&c.Raft.ElectionMax, 50, 50_000}},
+			"each voter waits a random time, up to twice as long", millis{&c.Raft.ElectionMax, 50, 50_000}},
 		{"raft.heartbeat_interval_ms", "N", "50", "time between two heartbeats of the leader of the engine",
 			millis{&c.Raft.Heartbeat, 5, 10_000}},
 		{"membership.heartbeat_interval_ms", "N", "1000", "time between two heartbeats of nodes, which carry their load",
 			millis{&c.Membership.Heartbeat, 10, 60_000}},
 		{"membership.lease_ms", "N", "3000", "time without renewal after which a node is dead and its runs go elsewhere; " +
 			"whole seconds", millis{&c.Membership.Lease, 1000, 600_000}},
-		{"membership.partition_threshold", "N", "3", "heartbeats in a row that fail before a node counts as not reachable",
+		{"membership.partition_threshold", "N", "3", "number of failed heartbeats in a row after which a node counts " +
+			"as unreachable",
 			number{&c.Membership.PartitionThreshold, 1, 1000}},
-		{"membership.grace_ms", "N", "120000", "time after the death of a node for which a call of it may be under way: a " +
-			"write in doubt is shown after it, or when the node is back; at least the longest timeout of a tool",
+		{"membership.grace_ms", "N", "120000", "time after the death of a node for which its calls may still be in " +
+			"progress: a write in doubt is shown after it, or when the node is back; at least the longest timeout of a tool",
 			millis{&c.Membership.Grace, 1000, 86_400_000}},
 		{"network.connect_timeout_ms", "N", "5000", "time for a connection to another node, with its handshake",
 			millis{&c.Network.Connect, 10, 600_000}},
@@ -129,27 +131,29 @@ func (c *Config) workKeys() []Key {
 			number{&w.UnitSize, 1, 1_000_000}},
 		{"work_distribution.checkpoint_interval_ms", "N", "5000", "time between two reports of the progress of a run. " +
 			"Effects are recorded one by one, at once, and need no checkpoint", millis{&w.Checkpoint, 100, 3_600_000}},
-		{"work_distribution.share_from", "N", "100", "elements from which a parallel operation is shared among nodes",
+		{"work_distribution.share_from", "N", "100", "minimum number of elements of an operation that is shared " +
+			"among nodes",
 			number{&w.ShareFrom, 2, math.MaxInt32}},
-		{"work_distribution.share_waiting", "N", "0.5", "part of the time that its elements wait for tools, from which an " +
-			"operation is shared: 0 to 1", fraction{&w.ShareWaiting}},
+		{"work_distribution.share_waiting", "N", "0.5", "minimum fraction of its elements' time spent waiting for " +
+			"tools in an operation that is shared: 0 to 1", fraction{&w.ShareWaiting}},
 		{"work_distribution.head_start_ms", "N", "500", "time for which only the preferred node may take a run",
 			millis{&w.HeadStart, 0, 3_600_000}},
 		{"work_distribution.region_start_ms", "N", "10000", "time for which only nodes of its region may take a run",
 			millis{&w.RegionStart, 0, 3_600_000}},
-		{"work_distribution.max_crashes", "N", "3", "crashes of nodes during a run, with no effect between them, after " +
-			"which it is not tried again", number{&w.MaxCrashes, 1, 1000}},
-		{"load_balancing.check_interval_ms", "N", "5000", "time between two looks at the loads of all nodes",
+		{"work_distribution.max_crashes", "N", "3", "number of crashes of nodes during a run, with no effect between " +
+			"them, after which it is not tried again", number{&w.MaxCrashes, 1, 1000}},
+		{"load_balancing.check_interval_ms", "N", "5000", "time between two checks of the loads of all nodes",
 			millis{&b.CheckInterval, 100, 3_600_000}},
-		{"load_balancing.imbalance_threshold", "N", "0.2", "difference of two loads from which queued runs move: 0 to 1",
+		{"load_balancing.imbalance_threshold", "N", "0.2", "difference of two loads above which queued runs move: 0 to 1",
 			fraction{&b.ImbalanceThreshold}},
-		{"load_balancing.min_migration_batch", "N", "5", "runs that move at once at least; fewer stay",
+		{"load_balancing.min_migration_batch", "N", "5", "minimum number of runs that move together; fewer are not moved",
 			number{&b.MinMigrationBatch, 1, 100_000}},
-		{"load_balancing.cpu_threshold", "N", "80", "percent of its processors from which a node takes no further runs",
+		{"load_balancing.cpu_threshold", "N", "80", "processor use in percent above which a node takes no further runs",
 			number{&b.CPU, 1, 100}},
-		{"load_balancing.memory_threshold", "N", "85", "percent of its memory from which a node hands queued runs back",
+		{"load_balancing.memory_threshold", "N", "85", "memory use in percent above which a node hands queued runs back",
 			number{&b.Memory, 1, 100}},
-		{"load_balancing.queue_threshold", "N", "50", "queued runs that prefer a node from which it hands them back",
+		{"load_balancing.queue_threshold", "N", "50", "number of queued runs that prefer a node, above which the " +
+			"node hands them back",
 			number{&b.Queue, 1, 1_000_000}},
 	}
 }
@@ -159,9 +163,9 @@ func (c *Config) syncKeys() []Key {
 	return []Key{
 		{"state_sync.full_sync_interval_ms", "N", "300000", "time between two comparisons of the facts that this node has " +
 			"in memory with those of the cluster", millis{&s.FullInterval, 1000, 86_400_000}},
-		{"state_sync.delta_sync_enabled", "true or false", "true", "whether changes of facts by other nodes come to this " +
-			"one at once, and not with the comparisons only", toggle{&s.Delta}},
-		{"state_sync.default_consistency", "WORD", "session", "level of a read of a fact that names none: eventual, " +
+		{"state_sync.delta_sync_enabled", "true or false", "true", "whether changes of facts by other nodes reach this " +
+			"one immediately, and not only with the comparisons", toggle{&s.Delta}},
+		{"state_sync.default_consistency", "WORD", "session", "level of reads of facts that name none: eventual, " +
 			"session, strong or quorum", choice{&s.Consistency, []string{"eventual", "session", "strong", "quorum"}}},
 		{"state_sync.session_freshness_ms", "N", "5000", "age up to which a local fact is fresh for the level session",
 			millis{&s.Freshness, 0, 3_600_000}},
@@ -171,25 +175,25 @@ func (c *Config) syncKeys() []Key {
 func (c *Config) regionKeys() []Key {
 	g := &c.Regions
 	return []Key{
-		{"regions.name", "NAME", "", "name of the regions together that exchange facts, each of which is a cluster of its " +
-			"own; it stands in their certificates, which ptcd cluster regions makes. Without it there are none",
+		{"regions.name", "NAME", "", "common name of the regions that exchange facts, each of which is a cluster of its " +
+			"own; their certificates, which ptcd cluster regions makes, contain it. Without it there are no regions",
 			name{&g.Name, "cluster"}},
 		{"regions.listen", "HOST:PORT", "", "where this node listens for the nodes of other regions",
 			address{&g.Listen, true}},
 		{"regions.ca_cert", "FILE", "", "certificate of the authority of the regions, PEM", word{&g.CACert}},
 		{"regions.cert", "FILE", "", "certificate of this node for the regions, PEM", word{&g.Cert}},
 		{"regions.key", "FILE", "", "its key, PEM, of mode 0600", word{&g.Key}},
-		{"regions.peers", "[CLUSTER/NODE=HOST:PORT, …]", "", "nodes of the other regions, in the order in which those of " +
-			"one are tried; others can't connect", peers{&g.Peers}},
+		{"regions.peers", "[CLUSTER/NODE=HOST:PORT, …]", "", "nodes of the other regions; those of one region are tried " +
+			"in this order. Other nodes can't connect", peers{&g.Peers}},
 	}
 }
 
 func (c *Config) securityKeys() []Key {
 	m, e := &c.MTLS, &c.Encryption
 	return []Key{
-		{"security.mtls.enabled", "true", "true", "nodes have certificates; there is no other way", toggle{&m.Enabled}},
+		{"security.mtls.enabled", "true", "true", "nodes have certificates; this can't be switched off", toggle{&m.Enabled}},
 		{"security.mtls.ca_cert", "FILE", Required, "certificates of the authorities of the cluster, PEM", word{&m.CACert}},
-		{"security.mtls.cert", "FILE", Required, "certificate of this node, PEM; it is read again when it has changed",
+		{"security.mtls.cert", "FILE", Required, "certificate of this node, PEM; it is read again when it changes",
 			word{&m.Cert}},
 		{"security.mtls.key", "FILE", Required, "its key, PEM, of mode 0600", word{&m.Key}},
 		{"security.mtls.ca_key", "FILE", "", "key of the authority; a node that has it admits new nodes", word{&m.CAKey}},
@@ -207,7 +211,7 @@ func (c *Config) securityKeys() []Key {
 		{"security.encryption.master_key_command", "[WORD, …]", "", "command that prints the master key, in place of the " +
 			"file",
 			list{&e.MasterKeyCommand}},
-		{"security.encryption.old_master_keys", "[FILE, …]", "", "files with master keys of before, to read old data",
+		{"security.encryption.old_master_keys", "[FILE, …]", "", "files with earlier master keys, to read old data",
 			list{&e.OldMasterKeys}},
 	}
 }
@@ -215,8 +219,8 @@ func (c *Config) securityKeys() []Key {
 func (c *Config) hostKeys() []Key {
 	n, f, s := &c.Connections, &c.Failures, &c.Storage
 	return []Key{
-		{"connections.max", "N", "1000", "connections over SSH of all runs of this node; the one unused for longest is " +
-			"closed for a new one", number{&n.Max, 1, 1_000_000}},
+		{"connections.max", "N", "1000", "connections over SSH of all runs of this node; the one that has been unused " +
+			"for longest is closed for a new one", number{&n.Max, 1, 1_000_000}},
 		{"connections.max_per_host", "N", "10", "connections over SSH to one host, of all runs of this node",
 			number{&n.MaxPerHost, 1, 1_000_000}},
 		{"connections.idle_ms", "N", "60000", "time after which an unused connection is closed", millis{&n.Idle, 0,
@@ -225,7 +229,7 @@ func (c *Config) hostKeys() []Key {
 			"nothing has been run there yet", number{&f.ConnectionRetries, 0, 1000}},
 		{"storage.replicas", "N", "2", "nodes that keep a copy of each large value and finished journal",
 			number{&s.Replicas, 1, 100}},
-		{"storage.database_mb", "N", "4096", "megabytes of the engine's database at which it takes no further writes",
+		{"storage.database_mb", "N", "4096", "size of the engine's database in megabytes at which it takes no further writes",
 			number{&s.DatabaseMB, 64, 8192}},
 		{"storage.compaction_interval_ms", "N", "300000", "time for which the engine keeps old revisions; twice that at most",
 			millis{&s.Compaction, 1000, 86_400_000}},

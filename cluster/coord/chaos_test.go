@@ -133,7 +133,7 @@ func (w *world) run(total *tally) {
 		w.Faults++
 	}
 	w.heal()
-	w.runs.Wait() // a run that waits for ever is a stall of the bubble, or hits its deadline
+	w.runs.Wait() // a run that waits forever is a stall of the bubble, or hits its deadline
 	time.Sleep(10 * lease)
 	w.net.Fail(peer.Faults{})
 	w.quiet()

@@ -10,7 +10,7 @@
 // # What decides
 //
 // A node is alive as long as the lease of its session is renewed, and nothing else decides that. When the lease ends,
-// the incarnation is dead for ever: the node comes back as another one. The session of a node ends before others can
+// the incarnation is dead forever: the node comes back as another one. The session of a node ends before others can
 // see that its lease has.
 //
 // Heartbeats go from each node to each other one. They carry the load, and a node whose heartbeats fail is suspect: it

@@ -82,7 +82,7 @@ const (
 	CodeMethod   = "no-method"        // the node does not answer the method
 	CodeBusy     = "busy"             // the node handles MaxCalls requests of the caller already
 	CodeVersion  = "version"          // the nodes have other versions of the messages, or other releases
-	CodeIdentity = "identity"         // the certificate is not accepted any more
+	CodeIdentity = "identity"         // the certificate is no longer accepted
 	CodeInternal = "internal"         // the handler failed with an error that is no *Error
 )
 

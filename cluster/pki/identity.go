@@ -164,7 +164,7 @@ func (i *Identity) Allow(allow func(node string) bool) {
 	i.allow.Store(&allow)
 }
 
-// Check adds a function that returns an error for a certificate that is not accepted any more, though its node is
+// Check adds a function that returns an error for a certificate that is no longer accepted, though its node is
 // allowed, or is this one. from is the time from which the certificate is valid.
 func (i *Identity) Check(check func(node string, from time.Time) error) { i.check.Store(&check) }
 

@@ -197,7 +197,7 @@ func Join(ctx context.Context, address string, t Token, about []byte) (*Admissio
 // pinned checks that the member has a certificate of the authority with a hash.
 func pinned(state tls.ConnectionState, hash [32]byte) error {
 	if state.NegotiatedProtocol != JoinProtocol {
-		return errors.New("the other side is no member of a cluster of ptcd that nodes can join: want the address " +
+		return errors.New("the other side is not a member of a cluster of ptcd that nodes can join: want the address " +
 			"that the nodes use among themselves, of a node that has the key of the authority")
 	}
 	chain := state.PeerCertificates

@@ -21,7 +21,7 @@
 // Of three lanes, by priority, each node takes 16 : 4 : 1. Within a lane submitters take turns, however many runs each
 // has added. The runs of one submitter, and those of the same turn, are ordered by their deadlines and then by the
 // commits that added them. A run that is too large for the room that is left keeps its preferred node from taking those
-// behind it, so that it is not overtaken for ever.
+// behind it, so that it is not overtaken forever.
 //
 // # Time
 //
@@ -134,7 +134,7 @@ const (
 // The errors of a Queue.
 var (
 	// ErrLost is the error of a lead that has been lost.
-	ErrLost = errors.New("place: this node does not lead the run any more")
+	ErrLost = errors.New("place: this node no longer leads the run")
 	// ErrLed is the error of the removal of a run that a node leads.
 	ErrLed = errors.New("place: a node leads the run")
 )

@@ -272,7 +272,7 @@ func TestCapabilities(t *testing.T) {
 	})
 }
 
-// TestLarge: a run that needs the whole of a node is not overtaken for ever, and one that no node has room for says so.
+// TestLarge: a run that needs the whole of a node is not overtaken forever, and one that no node has room for says so.
 func TestLarge(t *testing.T) {
 	cluster(t, place.Options{}, named(2), 4, func(w *world) {
 		for i := range 40 {

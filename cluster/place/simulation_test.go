@@ -25,7 +25,7 @@ var (
 )
 
 // TestSimulation: whatever happens to nodes, each run ends once, each effect is done once and never with a fence
-// below that of an earlier one, and no run waits for ever.
+// below that of an earlier one, and no run waits forever.
 func TestSimulation(t *testing.T) {
 	seeds, runs := []uint64{1, 2}, 300
 	if testlevel.Small() {

@@ -48,7 +48,7 @@ type part struct {
 }
 
 // errNoSession is the error of a run while this node is no member.
-var errNoSession = errors.New("share: this node is no member of the cluster at the moment")
+var errNoSession = errors.New("share: this node is not a member of the cluster at the moment")
 
 // Run implements serve.Replica.
 func (p *part) Run(ctx context.Context, evaluate func(context.Context, *journal.Journal) error) error {

@@ -286,7 +286,7 @@ func TestCutOff(t *testing.T) {
 		require.Equal(t, 1, n.follows())
 		require.Empty(t, w.places())
 		require.ErrorContains(t, n.share.Replica(serve.Evaluation{Run: run}).Run(context.Background(), nil),
-			"this node is no member of the cluster at the moment")
+			"this node is not a member of the cluster at the moment")
 		w.heal()
 		w.until(n.evaluates)
 		require.Equal(t, 2, n.follows())

@@ -26,11 +26,11 @@ type Masters interface {
 	Of(sealed []byte) string
 }
 
-// Reseal encrypts runs, results, documents and their blobs anew that were encrypted with another master key than the
-// current one. left counts, by their keys, what stays as it is: the logs of runs that have not ended, which are copied
-// when those end, and what is damaged. What no key of m opens is not counted: no key would help. The error names the
-// first entry that could not be encrypted anew, such as one whose blob can't be read now; the others are. One node at a
-// time needs to call it. The blobs before are deleted with their runs.
+// Reseal encrypts again the runs, results, documents and their blobs that were encrypted with another master key than
+// the current one. left counts, by their keys, what stays as it is: the logs of runs that have not ended, which are
+// copied when those end, and what is damaged. What no key of m opens is not counted: no key would help. The error names
+// the first entry that could not be encrypted again, such as one whose blob can't be read now; the others are. Only one
+// node at a time needs to call it. The old blobs are deleted with their runs.
 func (s *Store) Reseal(ctx context.Context, m Masters) (left map[string]int, err error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (s *Store) Reseal(ctx context.Context, m Masters) (left map[string]int, err
 	s.resealed = resealed{m.Current(), r.done} // without entries that are gone
 	s.mu.Unlock()
 	if first != nil {
-		return nil, fmt.Errorf("%d entries could not be encrypted anew: %w", failed, first)
+		return nil, fmt.Errorf("%d entries could not be encrypted again: %w", failed, first)
 	}
 	return r.left, nil
 }

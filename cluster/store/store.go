@@ -98,7 +98,7 @@ type Store struct {
 var _ store.Store = (*Store)(nil)
 
 // ErrDeposed is the error of a change by a node that does not lead the run any more.
-var ErrDeposed = &store.Error{Code: "deposed", Message: "this node does not lead the run any more"}
+var ErrDeposed = &store.Error{Code: "deposed", Message: "this node no longer leads the run"}
 
 // Open returns the store of a cluster. It reads all runs.
 func Open(ctx context.Context, o Options) (*Store, error) {

@@ -60,7 +60,7 @@ func TestJournalPipe(t *testing.T) {
 		return name
 	}
 	pipe := newPipe()
-	wants{2, "", pipe + ": want a regular file, which the run can go on with"}.check(t, resume(pipe))
+	wants{2, "", pipe + ": want a regular file, in which the run can continue"}.check(t, resume(pipe))
 	for _, command := range []string{"replay", "trace"} {
 		pipe := newPipe()
 		ctx, cancel := context.WithCancel(context.Background())

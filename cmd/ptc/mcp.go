@@ -59,7 +59,7 @@ func mcpFlags(v *settings) []flags.Spec {
 	return append(all,
 		flags.Policy(&v.policyFile), flags.PolicyState(&v.stateFile), flags.OnFull(&v.onFull),
 		flags.Spec{Name: "approve", Value: "TOOL", Repeats: true, Group: flags.GroupGrants,
-			Text: "have each call of a tool wait for an approval of the person; writes stands for all that change something",
+			Text: "make each call of a tool wait for an approval by the person; writes stands for all that change something",
 			To:   flags.Func(v.addApproval)},
 		flags.Spec{Name: "http", Value: "ADDR", Text: "serve clients over HTTP at this address, such as 127.0.0.1:8765",
 			To: flags.Word(&m.addr)},

@@ -15,17 +15,17 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const mcpLoginAbout = `Has you log in for an MCP server whose grant has oauth with a loginFile. It prints an
-address: open it in a browser on this machine, and log in there. Then the file has your
-login, and programs with the grant call the server for you. They refresh the login; if
-that is refused, they fail with the code unauthorized, and you log in again. They do too
-if the server wants more scopes for a call: then log in with --scope. Later logins ask
-for these scopes again; remove the file to ask for fewer.
+const mcpLoginAbout = `Logs you in to an MCP server whose grant has oauth with a loginFile. It prints an
+address: open it in a browser on this machine, and log in there. Then the file contains
+your login, and programs with the grant call the server on your behalf. They refresh the
+login; if that is refused, they fail with the code unauthorized, and you log in again.
+They also fail so if the server wants more scopes for a call: then log in with --scope.
+Later logins ask for these scopes again; remove the file to ask for fewer.
 
-The browser comes back to a port of 127.0.0.1. If it runs on another machine, choose the
+The browser is redirected to a port of 127.0.0.1. If it runs on another machine, choose the
 port with --port, and forward it: ssh -L 8766:127.0.0.1:8766 HOST.
 
-exit codes: 0 you are logged in, 1 not, 2 usage, 130 interrupted`
+exit codes: 0 you are logged in, 1 you are not, 2 usage, 130 interrupted`
 
 // loginSettings are the values of the flags of ptc mcp login.
 type loginSettings struct {
@@ -61,9 +61,9 @@ func mcpLoginCommand() command {
 			return []flags.Spec{
 				{Name: "config", Value: "FILE", Initial: grant.FileName, Text: "the file with the grant of the server",
 					To: flags.File(&l.config)},
-				{Name: "port", Value: "N", Text: "port of 127.0.0.1 to which the browser comes back; default: a free one",
+				{Name: "port", Value: "N", Text: "port of 127.0.0.1 to which the browser is redirected; by default a free one",
 					To: flags.Count(&l.signIn.Port, 1<<16-1)},
-				{Name: "scope", Value: "NAME", Repeats: true, Text: "ask for a scope beside those that the server names",
+				{Name: "scope", Value: "NAME", Repeats: true, Text: "ask for a scope besides those that the server names",
 					To: flags.Func(l.addScope)},
 				{Name: "timeout", Value: "TIME", Initial: "10m", Text: "how long to wait for you",
 					To: flags.Duration(&l.timeout, 24*time.Hour)},

@@ -20,7 +20,7 @@ import (
 
 // pathFlag returns the flag for the folders of namespaces.
 func pathFlag(v *settings) flags.Spec {
-	return flags.Spec{Name: "path", Value: "DIR", Repeats: true, Text: "take the namespaces that the program requires " +
+	return flags.Spec{Name: "path", Value: "DIR", Repeats: true, Text: "load the namespaces that the program requires " +
 		"from files below this folder: a.b-c from a/b_c.ptc, .clj or .cljc; " +
 		"macros may read the text files below it", To: flags.Func(func(dir string) error {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {

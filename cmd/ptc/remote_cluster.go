@@ -18,18 +18,18 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-const clusterAbout = `Shows and changes the nodes of a cluster, through any of them. status says first what is
-wrong and what to do about it.
+const clusterAbout = `Shows and changes the nodes of a cluster, through any of them. status begins with what
+is wrong and what to do about it.
 
   status          the state of the cluster and its engine, and who has which duty
   members         the nodes
-  load            what the nodes do
+  load            the load of the nodes
   leader          the node that leads the engine
   guards, queues  what runs hold and wait for
   token NODE      make a token with which a node joins; see ptcd cluster join
   drain NODE      have a node take no runs and hand over those that it leads; --undo ends that
-  remove NODE     remove a node that does not run
-  step-down DUTY  have the node that has a duty return it; the engine's by default
+  remove NODE     remove a node that is not running
+  step-down DUTY  have the node that has a duty give it up; by default that of the engine
   rebalance       spread the queued runs over the nodes now
   settle          list the writes in doubt; settle RUN settles those of a run as ptc remote settle does`
 

@@ -28,8 +28,8 @@ that the service grants; ptc.yaml is not read. A limit can only be lower than th
 of the service.
 
 The run does not depend on this command: if the connection is lost, the command
-connects again, and the run goes on meanwhile. An interrupt (Ctrl-C) cancels the run,
-as it ends that of ptc run; a second one ends the command, and leaves the run. With
+reconnects, and the run continues meanwhile. An interrupt (Ctrl-C) cancels the run, as
+with ptc run; a second one ends the command without waiting for the run. With
 --detach the command prints the id of the run and ends.
 
 If the run waits for an approval or an answer, the command asks on a terminal.

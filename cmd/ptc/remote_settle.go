@@ -12,23 +12,23 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-const settleAbout = `The run goes on by itself, in the service; --follow shows it as ptc remote follow does,
-with the output from its beginning. ID is the id of an effect or the name of a tool, as ptc
+const settleAbout = `The run continues in the service; with --follow the command follows it as ptc remote
+follow does, with the output from its beginning. ID is the id of an effect or the name of a tool, as ptc
 remote pending shows them.`
 
 // followFlags returns the flags of the commands that may follow the run.
 func followFlags(v *settings) []flags.Spec {
 	return append(outcomeFlags(v), flags.Spec{Name: "follow", To: flags.Toggle(&v.remote.follow),
-		Text: "follow the run then, and show its output and its outcome"})
+		Text: "then follow the run, and show its output and its outcome"})
 }
 
 // remoteApproveCommand declares ptc remote approve.
 func remoteApproveCommand() command {
 	return remotePart(command{
 		name:    "remote approve",
-		summary: "approve calls that wait for it",
+		summary: "approve calls that wait for an approval",
 		usage:   []string{"[flags] RUN ID…", "[flags] RUN all"},
-		about: "Approves calls of a run, which are made then. all stands for all that wait for an approval.\n\n" +
+		about: "Approves calls of a run; the run then makes them. all stands for all that wait for an approval.\n\n" +
 			settleAbout,
 		examples: []string{"ptc remote approve 01k9xv0y6ndd7t0f3c2m8h5a4e 0#1 0#2",
 			"ptc remote approve 01k9xv0y6ndd7t0f3c2m8h5a4e all --follow"},
@@ -54,7 +54,7 @@ func remoteRefuseCommand() command {
 		examples: []string{"ptc remote refuse 01k9xv0y6ndd7t0f3c2m8h5a4e 0#1 --reason 'not on a Friday'"},
 		declare: func(v *settings) []flags.Spec {
 			return append(followFlags(v), flags.Spec{Name: "reason", Value: "TEXT", To: flags.Word(&v.remote.reason),
-				Text: "what the program and its readers are told"})
+				Text: "the reason that the program and its readers see"})
 		},
 		arguments: nameArguments,
 	}, func(r *remote, ctx context.Context) int {
@@ -91,7 +91,7 @@ func remoteAnswerCommand() command {
 func remoteSettleCommand() command {
 	return remotePart(command{
 		name:    "remote settle",
-		summary: "settle what a run waits for, of all kinds",
+		summary: "settle what a run waits for, whatever its kind",
 		usage:   []string{"[flags] RUN"},
 		about: "Settles calls, questions and writes in doubt of a run together, with the flags of ptc resume.\n\n" +
 			settleAbout,

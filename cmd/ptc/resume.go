@@ -15,13 +15,13 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-const resumeAbout = `Continues an interrupted run. Effects whose outcome is in the journal are not done
-again; the others are done. Calls that wait for an approval, questions, and writes
-that were begun and have no outcome are asked about on a terminal. Without one they
-are listed all at once, and the run ends with exit code 6 if nothing settles them. Settlements are kept: each resumption may bring
-some.
+const resumeAbout = `Continues an interrupted run. Effects whose outcome is in the journal are not
+repeated. On a terminal, ptc asks about calls that wait for an approval, questions,
+and writes that were begun and have no outcome. Without a terminal it lists all of
+them, and the run ends with exit code 6 if nothing settles them. Settlements are
+kept, so each resumption may add some.
 
-If the journal was written with your key, the grants of the run hold again, and
+If the journal was written with your key, the grants of the run apply again, and
 ptc.yaml beside the script is read again if the run had read it. Otherwise pass the
 grants as flags; ptc.yaml is not read. The limits are those of the journal, up to the
 defaults; flags can set higher ones. A run that was ended by its limit of steps or

@@ -26,8 +26,8 @@ const runAbout = `Runs a program. Its output goes to standard output as it happe
 the value of its last form on its own line, unless that is nil. FILE - is
 standard input.
 
-Standard input is what *in* and read-line of the program read, unless --data or FILE is
--. It is read to its end before the run, and only for a program that mentions it.
+The program reads standard input with *in* and read-line, unless --data or FILE is -.
+ptc reads it to its end before the run, and only for a program that mentions it.
 
 A program can reach only its input and the tools that are granted, by flags or by
 the file ptc.yaml beside it: see spec/tools.md. The first run shows what such a file
@@ -37,11 +37,11 @@ its ptc.yaml, the journal, or another file that decides what a run executes.
 SIZE is a number of bytes such as 500KB, 64MB or 2GB; TIME is a duration such as
 500ms, 30s or 5m. No limit can be switched off.
 
-If questions of the program, and calls that must be approved, are all that is left to
-wait for, ptc asks on the terminal, on standard error. Without a terminal the run ends
-with exit code 6 and the command that continues it from its journal. So it does when
-the person leaves with q or Ctrl-C. With < /dev/null it does not ask. Calls need an
-approval by --approval, by approve in ptc.yaml, or by approve in the policy.
+If the run waits only for answers to its questions, or for approvals of its calls, ptc
+asks on the terminal, on standard error. Without a terminal, with < /dev/null, and if
+the person quits with q or Ctrl-C, the run ends with exit code 6, and ptc prints the
+command that continues it from its journal. --approval, approve in ptc.yaml, and
+approve in the policy say which calls need an approval.
 
 exit codes: 0 ok, 1 the program failed, 2 usage, 3 it does not compile, 4 a limit
 was hit, 5 a tool is not granted, 6 the run waits for settlements, 70 internal error,
@@ -123,7 +123,7 @@ func statsFlag(v *settings) flags.Spec {
 // extractFlag returns the flag that takes the program out of the answer of a model.
 func extractFlag(v *settings) flags.Spec {
 	return flags.Spec{Name: "extract", To: flags.Toggle(&v.extract),
-		Text: "FILE is the answer of a model: take the program out of its Markdown fence, or from between its prose"}
+		Text: "FILE is the answer of a model: extract the program from its Markdown fence, or from its prose"}
 }
 
 func (v *settings) setExpr(text string) error {

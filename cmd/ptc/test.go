@@ -15,22 +15,21 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
-const testAbout = `Runs the tests of files: those that deftest of clojure.test defines. Of a folder it
-takes the files below it that mention clojure.test; the default is the folder test. Each
-file is a program of its own, so that an error in one does not hide the tests of the
-others.
+const testAbout = `Runs the tests in files, as defined with deftest of clojure.test. For a folder, it runs
+the files below it that mention clojure.test; the default is the folder test. Each file
+is a program of its own, so an error in one does not hide the tests of the others.
 
-The namespaces that a file requires are taken from files below the folders of --path, by
-default src and test, and from those that are named.
+The namespaces that a file requires are loaded from files below the folders of --path
+(by default src and test) and from the files that are named.
 
-exit codes: 0 all tests pass, 1 some do not, otherwise that of ptc run for the first
+exit codes: 0 all tests pass, 1 some fail, otherwise that of ptc run for the first
 file that does not run`
 
 // testCommand declares ptc test.
 func testCommand() command {
 	return command{
 		name:    "test",
-		summary: "run the tests of files",
+		summary: "run the tests in files",
 		usage:   []string{"[flags] [FILE|DIR…]"},
 		about:   testAbout,
 		examples: []string{

@@ -36,15 +36,15 @@ func (a *accessSettings) flags() []flags.Spec {
 		return flags.Func(func(text string) error { *list = append(*list, text); return nil })
 	}
 	return []flags.Spec{
-		{Name: "host", Value: "NAME", Repeats: true, Text: "name of the service in requests, beside that of --listen",
+		{Name: "host", Value: "NAME", Repeats: true, Text: "host name of the service in requests, besides that of --listen",
 			To: each(&a.hosts)},
 		{Name: "origin", Value: "URL", Repeats: true, Text: "origin of pages that may call the API with a token",
 			To: each(&a.origins)},
-		{Name: "tls-cert", Value: "FILE", Text: "certificate of the service, PEM; it is read again when it has changed",
+		{Name: "tls-cert", Value: "FILE", Text: "certificate of the service, PEM; it is read again when it changes",
 			To: flags.File(&a.tls.Cert)},
 		{Name: "tls-key", Value: "FILE", Text: "key of the certificate, PEM", To: flags.File(&a.tls.Key)},
-		{Name: "client-ca", Value: "FILE", Text: "authority of client certificates, PEM; the identities of the file of " +
-			"--config say what each one stands for", To: flags.File(&a.tls.ClientCA)},
+		{Name: "client-ca", Value: "FILE", Text: "authority of client certificates, PEM; the identities in the file of " +
+			"--config say whose each one is", To: flags.File(&a.tls.ClientCA)},
 		{Name: "client-certs", Value: "WHEN", Initial: certsOptional, Choices: []string{certsOptional, certsRequired},
 			Text: "whether each client needs a certificate: optional or required", To: flags.Word(&a.clientCerts)},
 	}

@@ -32,7 +32,7 @@ usage: ptcd backup --config FILE --to FILE
        ptcd restore --config FILE --from FILE
        ptcd migrate --config FILE --from DIR
 
-FILE of --config is that of a node. For restore and migrate its process must not run, and a
+--config takes the file of a node. For restore and migrate its process must not run, and a
 majority of the nodes must: the command takes its place. The other nodes end then: start all
 nodes again. Data is encrypted in a backup as it is in the cluster: keep the master key.
 
@@ -171,7 +171,7 @@ func (m *moving) restore(ctx context.Context, node *cluster.Node, out io.Writer)
 
 func (m *moving) migrate(ctx context.Context, node *cluster.Node, out io.Writer) error {
 	if _, err := os.Stat(filepath.Join(m.from, keyFile)); err != nil {
-		return fmt.Errorf("%s is no directory of a service: %w", m.from, files.Plain(err))
+		return fmt.Errorf("%s is not the directory of a service: %w", m.from, files.Plain(err))
 	}
 	key, err := state.MakeKey(filepath.Join(m.from, keyFile))
 	if err != nil {

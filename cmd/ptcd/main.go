@@ -28,7 +28,7 @@ const about = `ptcd is a service that runs programs of PTC over HTTP.
 
 usage: ptcd --dir DIR [flags]
        ptcd token create|list|revoke --dir DIR [flags]
-       ptcd cluster init|join --dir DIR [flags]
+       ptcd cluster init|join|regions --dir DIR [flags]
        ptcd backup --config FILE --to FILE
        ptcd restore --config FILE --from FILE
        ptcd migrate --config FILE --from DIR
@@ -36,8 +36,9 @@ usage: ptcd --dir DIR [flags]
 
 The service keeps everything in the directory, and resumes its runs after a crash.
 In an empty directory it writes a token for the operator to DIR/operator.token. The
-flags grant tools to all programs, and bound each run; a submission that asks for
-more is refused. The file of --config has the same flags as keys, without the dashes:
+flags grant tools to all programs, and limit each run; a submission that asks for
+more is refused. The file given by --config has the same flags as keys, without the
+leading dashes:
 
   listen: 0.0.0.0:8443
   timeout: 10m

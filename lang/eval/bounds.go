@@ -24,7 +24,7 @@ func (m *Evaluation) boundHit(s limits.Stop) *diag.Error {
 	case limits.BoundSteps:
 		return m.Place((&diag.Error{Code: diag.StepsExceeded,
 			Message: "the run took more than " + diag.Counted(s.Limit, "step")}).
-			WithHint("is there a loop without an end? otherwise raise the step limit (--steps)"))
+			WithHint("is there an endless loop? otherwise raise the step limit (--steps)"))
 	case limits.BoundTime:
 		if s.Limit == 0 {
 			return m.Place(&diag.Error{Code: diag.Timeout, Message: "the deadline that the host set has passed"})

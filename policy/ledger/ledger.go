@@ -83,7 +83,7 @@ func read(path string) (document, error) {
 	case err != nil:
 		return d, err
 	case !info.Mode().IsRegular() || info.Size() > MaxSize:
-		return d, fmt.Errorf("%s has %d bytes or is no file, want a file of at most %d", path, info.Size(), MaxSize)
+		return d, fmt.Errorf("%s has %d bytes or is not a file, want a file of at most %d", path, info.Size(), MaxSize)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -21,7 +21,7 @@ type Item struct {
 const MaxBatch = 100
 
 // ErrBroken is in the errors of a log that can't be read or written any more: it is damaged, or was deleted.
-var ErrBroken = errors.New("the log can't be used any more")
+var ErrBroken = errors.New("the log can no longer be used")
 
 // Log is an ordered list of records that all nodes of a run share. It is safe for concurrent use.
 type Log interface {

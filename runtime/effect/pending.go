@@ -363,7 +363,7 @@ func (s *Settlement) Verdict() error {
 // The errors of a settlement that comes too late, or for nothing.
 var (
 	// ErrSettled means that the effect is settled already, or is no longer needed.
-	ErrSettled = errors.New("it is settled already, or not needed any more")
+	ErrSettled = errors.New("it is settled already, or no longer needed")
 	// ErrNotPending means that nothing of this id or tool is pending.
 	ErrNotPending = errors.New("nothing of this id or tool is pending")
 	// ErrRunOver means that the run has ended or is parked: it can be settled when the run is resumed.

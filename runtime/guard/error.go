@@ -88,7 +88,7 @@ const maxLinks = 10
 // cycle returns the error of an owner whose wait would never end.
 func cycle(links []Link) *Error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s would wait for ever: ", links[0].Guard, links[0].Waiter)
+	fmt.Fprintf(&b, "%s: %s would wait forever: ", links[0].Guard, links[0].Waiter)
 	for i, l := range links {
 		if i == maxLinks {
 			fmt.Fprintf(&b, "; and %d more", len(links)-i)

@@ -56,7 +56,7 @@ func TestCycle(t *testing.T) {
 		}()
 		synctest.Wait()
 		e := refused(t, t.Context(), s, exclusive, "a", right)
-		require.EqualError(t, e, `guard-cycle: host "a": right would wait for ever: `+
+		require.EqualError(t, e, `guard-cycle: host "a": right would wait forever: `+
 			`right wants host "a", which left holds; left wants host "b", which right holds`)
 		require.Equal(t, []guard.Link{{"right", `host "a"`, "left"}, {"left", `host "b"`, "right"}}, e.Cycle)
 		b.Release()
@@ -80,7 +80,7 @@ func TestCycleThroughWorkers(t *testing.T) {
 		}()
 		synctest.Wait()
 		e := refused(t, t.Context(), s, exclusive, "a", guard.NewOwner(right, "right.3"))
-		require.Equal(t, `host "a": right.3 would wait for ever: `+
+		require.Equal(t, `host "a": right.3 would wait forever: `+
 			`right.3 wants host "a", which left holds while it waits for left.1.7 to end; `+
 			`left.1.7 wants the global guard, which right holds while it waits for right.3 to end`, e.Message)
 		g.Release()

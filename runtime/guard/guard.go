@@ -26,7 +26,7 @@
 // # Cycles
 //
 // Within the body of one guard a program can take another one, in any order, so two evaluations could wait for each
-// other for ever. An Owner takes guards: an evaluation in the tree of a run. It is an error at once
+// other forever. An Owner takes guards: an evaluation in the tree of a run. It is an error at once
 // (diag.GuardHeld) to take a guard that the evaluation itself holds, or one above it, which waits for it to end. If
 // a wait would close a longer cycle, over any number of evaluations and runs, the evaluation that would close it gets
 // an error with the whole cycle (diag.GuardCycle). When its bodies end, the others continue. There are no false

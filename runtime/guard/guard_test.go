@@ -283,7 +283,7 @@ func TestBlocker(t *testing.T) {
 }
 
 // TestHammer: trees of evaluations take nested guards in any order. In a bubble of
-// synctest a stall is an error, as is whatever else waits for ever. Each guard has one
+// synctest a stall is an error, as is whatever else waits forever. Each guard has one
 // holder at a time.
 func TestHammer(t *testing.T) {
 	var cycles, done atomic.Int64

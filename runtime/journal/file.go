@@ -153,7 +153,7 @@ func (j *Journal) writeTo(log Log) {
 //
 // The file need not be authentic: o.Accept decides whether its requests are granted. The added
 // lines are authenticated by o.Key, whatever key the lines before have. The file must be a regular
-// one, because opening a pipe could wait for ever.
+// one, because opening a pipe could wait forever.
 func Resume(path string, settle []effect.Settlement, o Options) (*Journal, *Recording, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, nil, err
@@ -166,7 +166,7 @@ func Resume(path string, settle []effect.Settlement, o Options) (*Journal, *Reco
 		return nil, nil, err
 	}
 	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		wrong := fmt.Errorf("journal: %s: want a regular file, which the run can go on with", path)
+		wrong := fmt.Errorf("journal: %s: want a regular file, in which the run can continue", path)
 		return nil, nil, errors.Join(err, wrong, f.Close())
 	}
 	unlock, err := lock(f)

@@ -31,7 +31,7 @@ func checkID(id string) error {
 }
 
 func badID(id string) error {
-	return fmt.Errorf("journal: %q is no id of an effect, want numbers as in 0.2.7#1", cut(id, 0))
+	return fmt.Errorf("journal: %q is not the id of an effect, want numbers as in 0.2.7#1", cut(id, 0))
 }
 
 // isNumber reports whether digits are a number of an id.

@@ -68,7 +68,7 @@ func TestMistakes(t *testing.T) {
 	for _, id := range []string{"", "0", "#1", "0#", "0#x", "0.#1", ".0#1", "0..1#1", "00#1", "0#01", "0#1#2", "-1#1", "0#2147483648",
 		strings.Repeat("0.", effect.MaxID) + "0#1"} {
 		_, _, err := j.Begin(context.Background(), call(id, effect.ReadOnly, `{}`))
-		require.ErrorContains(t, err, "is no id of an effect", "%q", id)
+		require.ErrorContains(t, err, "is not the id of an effect", "%q", id)
 		require.Less(t, len(err.Error()), 400)
 	}
 	for _, e := range []effect.Effect{

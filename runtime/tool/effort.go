@@ -124,5 +124,5 @@ func (s *Schema) tooHard(v any, text json.RawMessage) *Mismatch {
 		return nil
 	}
 	return &Mismatch{Got: "a value with which schemas are to be matched more often than there is time for",
-		Want: s.String(), Hint: "nest it less deep"}
+		Want: s.String(), Hint: "nest it less deeply"}
 }

@@ -27,9 +27,12 @@ type Schema struct {
 }
 
 // SchemaOf infers the schema of a Go type, by its json tags. A tag `jsonschema:"…"` on a field describes it, and a tag
-// `enum:"a,b,c"` lists the values that it, or each of its elements, may have: strings or numbers.
+// `enum:"a,b,c"` lists the values that it, or each of its elements, may have: strings or numbers. A json.RawMessage may
+// be any JSON.
 func SchemaOf[T any]() (*Schema, error) {
-	s, err := jsonschema.For[T](nil)
+	s, err := jsonschema.For[T](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[json.RawMessage](): {}, // any JSON, not the list of numbers that a slice of bytes would be
+	}})
 	if err == nil {
 		err = enums(reflect.TypeFor[T](), s)
 	}

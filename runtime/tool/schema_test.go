@@ -64,6 +64,23 @@ func TestNotation(t *testing.T) {
 }
 
 // TestSchemaAsText wants a schema that was written and read again to be shown as before.
+// TestSchemaOfRawMessages: a json.RawMessage is any JSON, in arguments and in results.
+func TestSchemaOfRawMessages(t *testing.T) {
+	type facts struct {
+		Value json.RawMessage            `json:"value"`
+		Facts map[string]json.RawMessage `json:"facts"`
+	}
+	echo := func(_ context.Context, in facts) (facts, error) { return in, nil }
+	tl := New("echo", "Returns its arguments.", echo)
+	assert.Equal(t, "echo {:value any :facts {string any}} -> {:value any :facts {string any}}", tl.Signature())
+	s, err := SchemaOf[facts]()
+	require.NoError(t, err)
+	for _, value := range []string{`{"a":1}`, `"x"`, `[1,"b"]`, `null`} {
+		mismatch := s.Check(json.RawMessage(`{"value":`+value+`,"facts":{"os":`+value+`}}`), nil)
+		assert.NoError(t, mismatch, value)
+	}
+}
+
 func TestSchemaAsText(t *testing.T) {
 	inferred, err := SchemaOf[order]()
 	require.NoError(t, err)
@@ -131,7 +148,7 @@ func TestMismatches(t *testing.T) {
 	require.ErrorContains(t, s.Check(json.RawMessage(`{"name"`), nil), "not JSON")
 }
 
-// TestEndlessSchemas has references that would be followed for ever.
+// TestEndlessSchemas has references that would be followed forever.
 func TestEndlessSchemas(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"anyOf":[{"$ref":"#"}]}`: "leads back to itself",

@@ -51,7 +51,7 @@ func (a *API) cluster() {
 	huma.Register(a.huma, drain, a.drainNode)
 	remove := operation(http.MethodDelete, "/v1/cluster/members/{node}", "remove-node",
 		"Remove a node that does not run", tag)
-	remove.Description = "Its vote ends, and its certificate is not accepted any more. A voter is removed only while " +
+	remove.Description = "Its vote ends, and its certificate is no longer accepted. A voter is removed only while " +
 		"all other voters run. To replace it, make a token instead, with replaces."
 	huma.Register(a.huma, remove, a.removeNode)
 	down := operation(http.MethodPost, "/v1/cluster/step-down", "step-down",

@@ -124,7 +124,7 @@ var mistakes = []mistake{
 	{"(defn f [n] (inc (f n)))\n(f 1)", "depth-exceeded", `calls nested deeper than 100000`,
 		"1:18", `use recur, or reduce, instead of recursion; or raise the`},
 	{"(defn spin [x] (recur x))\n(spin 1)", "steps-exceeded", `the run took more than 1000000 steps`,
-		"1:16", `is there a loop without an end? otherwise raise the step`},
+		"1:16", `is there an endless loop? otherwise raise the step`},
 	{`(.foo "x")`, "illegal-argument", `No matching field found: foo for class java.lang.String`,
 		"1:2", `a task program has no Java; use (:foo x) for maps`},
 	{`(Foo. 1)`, "unsupported", `Foo can't be constructed: a task program has no Java`,

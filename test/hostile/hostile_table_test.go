@@ -112,7 +112,7 @@ var hostilePrograms = []hostile{
 	{"deep data looked up", `(def d (reduce (fn [a _] [a]) [] (range 100000))) (get-in d (repeat 100001 0))`, `= nil`},
 	{"deep maps", `(def m (reduce (fn [a _] {:a a}) {} (range 80000))) (= m (reduce (fn [a _] {:a a}) {} (range 80000)))`, `nesting-too-deep`},
 	{"deep lists", `(str (reduce (fn [a _] (list a)) () (range 100000)))`, `nesting-too-deep`},
-	{"a map as its own key for ever", `(loop [m {}] (recur {m m}))`, `bound`},
+	{"a map as its own key forever", `(loop [m {}] (recur {m m}))`, `bound`},
 	{"a graph with 2^60 paths, as text", `(str (reduce (fn [a _] [a a]) [] (range 60)))`, `bound`},
 	{"a graph with 2^60 paths, returned", `(reduce (fn [a _] [a a]) [] (range 60))`, `bound`},
 	{"a graph with 2^24 paths, returned", `(reduce (fn [a _] [a a]) [] (range 24))`, `bound|result-too-large`},
@@ -132,8 +132,8 @@ var hostilePrograms = []hostile{
 	{"a huge join", `(clojure.string/join "," (repeat 1e9 "abc"))`, `bound`},
 	{"a huge width", `(format "%1000000000d" 1)`, `unsupported-operation`},
 	{"a huge precision", `(format "%.1000000000f" 1.0)`, `unsupported-operation`},
-	{"a text doubled for ever", `(loop [s "x"] (recur (str s s)))`, `bound`},
-	{"a vector doubled for ever", `(loop [v [1]] (recur (into v v)))`, `bound`},
+	{"a text doubled forever", `(loop [s "x"] (recur (str s s)))`, `bound`},
+	{"a vector doubled forever", `(loop [v [1]] (recur (into v v)))`, `bound`},
 	{"a replacement that grows", `(loop [s "x"] (recur (clojure.string/replace s "x" "xxxx")))`, `bound`},
 	{"splits kept", `(let [s (apply str (repeat 20000 "a,"))] (mapv (fn [_] (clojure.string/split s #",")) (range 1000)))`, `bound`},
 	{"substrings kept", `(let [s (apply str (repeat 100000 "x"))] (mapv (fn [i] (subs s i)) (range 10000)))`, `bound`},
@@ -202,7 +202,7 @@ var hostilePrograms = []hostile{
 	{"a slow comparator", `(sort (fn [a b] (reduce + (range)) (- a b)) [2 1])`, `bound`},
 
 	// Macros.
-	{"a macro for ever", "(defmacro m [] `(m)) (m)", `macro-too-deep`},
+	{"a macro forever", "(defmacro m [] `(m)) (m)", `macro-too-deep`},
 	{"a macro that doubles", "(defmacro m [x] `(do (m ~x) (m ~x))) (m 1)", `macro-too-deep`},
 	{"a macro whose form doubles", "(defmacro m [x] `(m (~x ~x))) (m 1)", `bound`},
 	{"a macro that nests", "(defmacro m [x] `(inc (m ~x))) (m 1)", `nesting-too-deep`},

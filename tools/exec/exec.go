@@ -117,7 +117,7 @@ func tools(g Grant) []*tool.Tool {
 	}
 	r := &runner{grant: g, names: slices.Sorted(maps.Keys(g.Programs)), left: &detach.Group{}}
 	doc := "Runs a program with arguments, without a shell, and returns its exit status and output. A status other " +
-		"than 0 is no error. Programs: " +
+		"than 0 is not an error. Programs: " +
 		strings.Join(r.names, ", ") + "."
 	return []*tool.Tool{tool.New("exec.run", doc, r.run,
 		tool.Timeout(g.Timeout), tool.Concurrency(g.Concurrency), tool.Runs(r.commands),

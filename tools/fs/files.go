@@ -85,7 +85,7 @@ func (f *Files) add(d Dir) error {
 			return fmt.Errorf("two granted directories have the name %s: %s and %s", name, known.path, d.Path)
 		}
 	}
-	if info, err := os.Stat(d.Path); err == nil && !info.IsDir() { // to open a pipe could wait for ever
+	if info, err := os.Stat(d.Path); err == nil && !info.IsDir() { // to open a pipe could wait forever
 		return fmt.Errorf("the granted directory %s can't be opened: not a directory", d.Path)
 	}
 	root, err := os.OpenRoot(d.Path)
@@ -356,7 +356,7 @@ var failures = []struct {
 	{fs.ErrExist, "exists", "exists already"},
 	{fs.ErrPermission, "refused", "may not be used so: the permissions of the system do not allow it"},
 	{syscall.EISDIR, "is-directory", "is a directory, want a file"},
-	{syscall.ENOTDIR, "not-directory", "leads through a file that is no directory, or is one"},
+	{syscall.ENOTDIR, "not-directory", "leads through a file that is not a directory, or is one"},
 	{syscall.ELOOP, "refused", "leads through too many symbolic links"},
 	{syscall.ENAMETOOLONG, "bad-path", "has a name that is too long"},
 	{syscall.ENOSPC, "no-space", "can't be written: the disk is full"},

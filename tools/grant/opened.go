@@ -29,8 +29,8 @@ func openedKinds() []Kind {
 			add:   (*Set).addProgram,
 			names: exec.Names, tools: opened((*Set).programTools),
 			reach: func(s *Set) []string { return slices.Sorted(maps.Keys(s.exec.Programs)) }},
-		{Key: "facts", Value: "ACCESS", Doc: "grant read, or write, of what is known about hosts on the nodes of a " +
-			"cluster: tool/facts.…",
+		{Key: "facts", Value: "ACCESS", Doc: "grant reading (read) or also writing (write) facts about hosts, on the " +
+			"nodes of a cluster: tool/facts.…",
 			add:   (*Set).addFacts,
 			names: facts.Names, tools: opened((*Set).factTools),
 			reach: func(s *Set) []string { return once(s.facts != "", "facts") }},

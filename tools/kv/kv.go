@@ -74,7 +74,7 @@ type Store struct {
 	grant   Grant
 	db      *bbolt.DB
 	left    detach.Group
-	damaged atomic.Bool // then locks of db may be held for ever
+	damaged atomic.Bool // then locks of db may be held forever
 }
 
 // Names returns the tools of this package, each with what grants it.

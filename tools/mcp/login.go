@@ -106,7 +106,7 @@ func readToken(name string) (string, error) {
 		return "", err
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("%s is no regular file", filepath.Base(name))
+		return "", fmt.Errorf("%s is not a regular file", filepath.Base(name))
 	}
 	text, err := io.ReadAll(io.LimitReader(f, maxToken+1))
 	if err != nil {

@@ -73,7 +73,7 @@ func readPersonal(name string) (*personal, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s is no regular file", filepath.Base(name))
+		return nil, fmt.Errorf("%s is not a regular file", filepath.Base(name))
 	case runtime.GOOS != "windows" && info.Mode()&0o077 != 0:
 		return nil, fmt.Errorf("%s has the mode %v, want 0600: others can read it", filepath.Base(name), info.Mode().Perm())
 	}

@@ -300,7 +300,7 @@ func (b *back) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if r.Method != http.MethodGet || r.Host != b.host || r.URL.Path != "/callback" ||
 		subtle.ConstantTimeCompare([]byte(q.Get("state")), []byte(b.state)) != 1 {
-		http.Error(w, "This is no answer to the login that ptc waits for.", http.StatusBadRequest)
+		http.Error(w, "This is not an answer to the login that ptc waits for.", http.StatusBadRequest)
 		return
 	}
 	got := b.read(q)

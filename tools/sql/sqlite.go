@@ -48,7 +48,7 @@ func openSQLite(db Database, g Grant) (database, error) {
 		return nil, err
 	}
 	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a regular file, want an SQLite file", path) // to open a pipe could take for ever
+		return nil, fmt.Errorf("%s is not a regular file, want an SQLite file", path) // to open a pipe could take forever
 	}
 	mode := "ro"
 	if db.Write {

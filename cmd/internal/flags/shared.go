@@ -39,7 +39,7 @@ func bounds(to *limits.Limits) []Spec {
 			To: Size(&to.ResultBytes, 1, most.ResultBytes)},
 		{Name: "print-limit", Value: "SIZE", Text: "maximum output of the program; further output is dropped",
 			To: Size(&to.OutputBytes, 1, most.OutputBytes)},
-		{Name: "steps", Value: "N", Text: "maximum number of steps: calls, jumps back, units of builtin work",
+		{Name: "steps", Value: "N", Text: "maximum number of steps: calls, backward jumps, units of builtin work",
 			To: Count(&to.Steps, most.Steps)},
 		{Name: "timeout", Value: "TIME", Text: "maximum time of the run", To: Duration(&to.Timeout, most.Timeout)},
 		{Name: "tool-calls", Value: "N", Text: "maximum number of calls of one tool",
@@ -79,7 +79,7 @@ func OnFull(to *string) Spec {
 // Approval returns the flag for the calls that are made only if they are approved.
 func Approval(to *effect.Approvals) Spec {
 	return Spec{Name: "approval", Value: "TOOL", Repeats: true, Group: GroupGrants,
-		Text: "have each call of a tool wait for an approval; write stands for all that change something",
+		Text: "make each call of a tool wait for an approval; write stands for all that change something",
 		To: Func(func(text string) error {
 			a, err := effect.ParseApprovals(strings.Split(text, ","))
 			if err == nil {
@@ -103,7 +103,7 @@ func knownNames(a effect.Approvals) error {
 // PolicyState returns the flag for the file with the counts of the policies.
 func PolicyState(file *string) Spec {
 	return Spec{Name: "policy-state", Value: "FILE", To: File(file),
-		Text: "file that keeps what was used of the rates and quotas of --policy, for other and later runs that name it"}
+		Text: "file that keeps how much of the rates and quotas of --policy is used, for other and later runs that name it"}
 }
 
 // Policy returns the flag for the file of policies.

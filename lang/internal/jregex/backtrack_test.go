@@ -86,7 +86,7 @@ func TestEnginesAgree(t *testing.T) {
 	}
 }
 
-// endless are searches that would take for ever.
+// endless are searches that would take forever.
 var endless = []struct{ pattern, unit string }{
 	{`(a+)+$(?!x)b`, "a"}, {`(?=((a|aa)+)+b)c`, "a"}, {`(a*)*\1b`, "a"}, {`(?:a|a)*+b(?=c)|(?:a?){1000,}(?=b)`, "a"},
 	{`(.*)(.*)(.*)(.*)\1\2x`, "ab"}, {`(?i)(a+)(\1+)+b`, "aA"},

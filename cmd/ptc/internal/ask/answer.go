@@ -138,7 +138,7 @@ func readAnswer(p *effect.Pending, text string) (command, error) {
 			return command{do: do}, nil
 		}
 	}
-	return command{}, fmt.Errorf("%.100q is no command; ? lists them, and in quotes it is an answer", text)
+	return command{}, fmt.Errorf("%.100q is not a command; ? lists them, and in quotes it is an answer", text)
 }
 
 // option returns the option of a question that a text means: one that is this string, or one by its number.

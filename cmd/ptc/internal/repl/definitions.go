@@ -155,7 +155,7 @@ func (r *repl) load(ctx context.Context, arg string) {
 	case err != nil:
 		r.complain("%v", err)
 	case !whole:
-		r.complain("%s: more than %d MB, which is no program", name, maxFile>>20)
+		r.complain("%s: more than %d MB, which is not a program", name, maxFile>>20)
 	case r.evaluate(ctx, name, string(text)):
 		r.files[files.Absolute(name)] = string(text)
 	}

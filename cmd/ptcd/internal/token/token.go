@@ -80,7 +80,7 @@ func listFlags(s *settings) []flags.Spec {
 func createFlags(s *settings) []flags.Spec {
 	t := &s.token
 	return append(append(whereFlags(s),
-		flags.Spec{Name: "name", Value: "NAME", Text: "who uses the token; stands in runs and in the audit log",
+		flags.Spec{Name: "name", Value: "NAME", Text: "who uses the token; appears in runs and in the audit log",
 			To: flags.Word(&t.Name)},
 		flags.Spec{Name: "role", Value: "ROLE", Text: "what the token may do: " + strings.Join(Roles(), ", "),
 			Choices: Roles(), To: flags.Word(&s.role)},

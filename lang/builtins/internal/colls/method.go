@@ -16,7 +16,7 @@ var onColl = value.Colls
 func collectionMethods() []entry.Entry {
 	return []entry.Entry{
 		entry.Method("get", "| key | timeout unit", onColl|value.Kinds(value.KindFuture), entry.PerElement,
-			"Returns the value of a key, the element at an index, or the value of a future, for which it waits.",
+			"Returns the value of a key, the element at an index, or the value of a future; waits for that value.",
 			`(.get {:a 1} :a) => 1`, collGet),
 		entry.Method("getOrDefault", "key default", value.Maps, entry.Constant,
 			"Returns the value of a key, or else default.",

@@ -70,7 +70,7 @@ func textStatics() []entry.Entry {
 				return value.Int(digitOf(r, 36))
 			}),
 		entry.PureStatic("Character", "digit", "c radix", entry.Constant,
-			"Returns the numeric value of a digit in a radix, -1 if it is no digit of it.", `(Character/digit \f 16) => 15`,
+			"Returns the numeric value of a digit in a radix, or -1 if it is not such a digit.", `(Character/digit \f 16) => 15`,
 			func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(digitOf(charArg(t, a[0]), value.ToInt(t, a[1])))
 			}),
