@@ -58,7 +58,8 @@ func pprint(t *value.Task, a []value.Value) value.Value {
 // ignored.
 func layOut(t *value.Task, b *value.Buf, v value.Value, plain bool) {
 	o := t.PrintOptions(true)
-	p := &prettyPrinter{t: t, b: b, margin: rightMargin, length: o.Length, level: o.Level, methods: prettyMethods(t)}
+	p := &prettyPrinter{t: t, b: b, margin: rightMargin, length: o.Length, level: o.Level, methods: prettyMethods(t),
+		lift: o.NamespaceMaps}
 	if v, ok := t.Host.Binding("clojure.pprint/*print-suppress-namespaces*"); ok {
 		p.local = v.Truthy()
 	}
@@ -110,6 +111,7 @@ type prettyPrinter struct {
 	methods *value.MultiFn // the program's methods of simple-dispatch, nil if there are none
 	plain   value.Value    // a value whose method is ignored
 	local   bool           // *print-suppress-namespaces*
+	lift    bool           // *print-namespace-maps*
 }
 
 // enter goes one level deeper; it writes # and returns false if *print-level* forbids.
@@ -217,7 +219,8 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 	if !p.enter(b) {
 		return
 	}
-	b.WriteString(open)
+	lifted := p.lifted(v)
+	b.WriteString(lifted + open)
 	n := 0
 	item := func(separator string) bool {
 		if n > 0 {
@@ -231,7 +234,7 @@ func (p *prettyPrinter) line1(b *value.Buf, v value.Value, depth int) {
 	}
 	if v.Is(value.Maps) {
 		for it := value.NewMapIter(v); it.Next() && item(", "); {
-			p.entry1(b, it.Key, it.Val, depth)
+			p.entry1(b, p.key(it.Key, lifted), it.Val, depth)
 		}
 	} else {
 		p.t.Each(v, func(x value.Value) bool {
@@ -253,17 +256,6 @@ func (p *prettyPrinter) atom(b *value.Buf, v value.Value) {
 		return
 	}
 	p.t.PrintTo(b, v, true)
-}
-
-// entry1 writes an entry of a map on one line; it is a level of its own, as in Clojure.
-func (p *prettyPrinter) entry1(b *value.Buf, key, val value.Value, depth int) {
-	if !p.enter(b) {
-		return
-	}
-	p.line1(b, key, depth+1)
-	b.WriteByte(' ')
-	p.line1(b, val, depth+1)
-	p.level++
 }
 
 // brackets returns the brackets of a collection; ok is false for a value that pr prints.
@@ -348,40 +340,4 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 		p.b.WriteString("...")
 	}
 	p.b.WriteString(end)
-}
-
-// entries writes the entries of a map; a value that does not fit after its key
-// goes to the next line.
-func (p *prettyPrinter) entries(m value.Value, after int) {
-	p.b.WriteByte('{')
-	indent := p.column()
-	n, cut := p.shown(m)
-	for it := value.NewMapIter(m); n > 0 && it.Next(); {
-		n--
-		rest := len(", ")
-		if n == 0 && !cut {
-			rest = after + 1
-		}
-		p.entry(it.Key, it.Val, indent, rest)
-		if n > 0 || cut {
-			p.b.WriteByte(',')
-			p.newline(indent)
-		}
-	}
-	if cut {
-		p.b.WriteString("...")
-	}
-	p.b.WriteByte('}')
-}
-
-func (p *prettyPrinter) entry(key, val value.Value, indent, rest int) {
-	if !p.enter(p.b) {
-		return
-	}
-	p.print(key, 1)
-	if !p.flat(" ", val, rest) {
-		p.newline(indent)
-		p.print(val, rest)
-	}
-	p.level++
 }

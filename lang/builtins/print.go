@@ -23,6 +23,13 @@ var printFunctions = []entry.Entry{
 			o := t.PrintOptions(true)
 			return value.Bool(o.Length >= 0 || o.Level >= 0 || o.Meta)
 		}, Doc: "Returns true if *print-length*, *print-level* or *print-meta* is set."},
+	{NS: "clojure.core", Name: "%common-namespace", Args: "m", Cost: entry.Walks, Private: true,
+		Fn: func(t *value.Task, a []value.Value) value.Value {
+			if ns := value.CommonNamespace(a[0]); ns != "" {
+				return t.String(ns)
+			}
+			return value.Nil
+		}, Doc: "Returns the namespace that all keys of a map share, or nil."},
 	{NS: "clojure.core", Name: "%print", Args: "readably line xs", Cost: entry.Walks, Private: true, Fn: printAll,
 		Doc: "Prints a sequence of values, separated by spaces, and a newline."},
 	{NS: "clojure.core", Name: "%printed", Args: "readably line xs", Cost: entry.Walks, Private: true, Fn: printedAll,

@@ -214,12 +214,9 @@ func call(form value.Value) (head value.Value, args []value.Value, ok bool) {
 	return items[0], items[1:], true
 }
 
-// seqForms are the kinds of values that can be a call: forms that were read or that a macro built.
-var seqForms = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
-
 // listItems returns the items of a list form.
 func listItems(form value.Value) ([]value.Value, bool) {
-	if !form.Is(seqForms) {
+	if !form.Is(value.ListForms) { // forms that were read, or that a macro built
 		return nil, false
 	}
 	items, ok := value.RealisedItems(form)

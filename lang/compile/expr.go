@@ -35,7 +35,8 @@ func (f *fn) expr(form value.Value, cx ctx) {
 	switch form.Kind() {
 	case value.KindSymbol:
 		f.symbol(form, cx)
-	case value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy:
+	case value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy,
+		value.KindVecSeq, value.KindMapSeq:
 		f.list(form, cx)
 	case value.KindVector, value.KindMapEntry:
 		f.vector(form, cx)
@@ -170,7 +171,8 @@ func macroHint(name string) string {
 // constantForm returns the value of a form that needs no evaluation.
 func (c *Compiler) constantForm(form value.Value) (value.Value, bool) {
 	switch form.Kind() {
-	case value.KindSymbol, value.KindCons, value.KindChunkedCons, value.KindLazy:
+	case value.KindSymbol, value.KindCons, value.KindChunkedCons, value.KindLazy,
+		value.KindVecSeq, value.KindMapSeq:
 		return value.Nil, false
 	case value.KindList:
 		return form, form.AsCons().Count == 0

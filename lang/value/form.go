@@ -38,10 +38,32 @@ func RealisedItems(form Value) (items []Value, ok bool) {
 				items = append(items, VecNth(s.Vec, i))
 			}
 			return items, true
+		case KindMapSeq:
+			s := form.AsMapSeq()
+			if s.Mode == SeqEntries {
+				return items, false
+			}
+			coll := Of(s.Coll)
+			for i := int(s.Index); i < collCount(coll); i++ {
+				items = append(items, mapSeqPart(s, coll, i))
+			}
+			return items, true
 		default:
 			return items, false
 		}
 	}
+}
+
+// mapSeqPart returns the i-th key or value of a collection, in the direction of a sequence of them.
+func mapSeqPart(s *MapSeq, coll Value, i int) Value {
+	if s.Desc {
+		i = collCount(coll) - 1 - i
+	}
+	k, v := EntryAt(coll, i)
+	if s.Mode == SeqVals {
+		return v
+	}
+	return k
 }
 
 // Items returns the elements of a vector or set form.

@@ -104,7 +104,7 @@ func (p *printer) set(v Value) {
 // plainMap writes a map that is not a record. With *print-namespace-maps*, it writes a namespace
 // that all keys share before the map.
 func (p *printer) plainMap(v Value) {
-	if ns := commonNamespace(v); ns != "" && p.NamespaceMaps {
+	if ns := CommonNamespace(v); ns != "" && p.NamespaceMaps {
 		p.mapEntries(v, "#:"+ns+"{", ns)
 		return
 	}
@@ -152,8 +152,8 @@ func nameOf(v Value) (ns, name string) {
 	return "", ""
 }
 
-// commonNamespace returns the namespace of all keys of a map, or "" if they do not share one.
-func commonNamespace(m Value) string {
+// CommonNamespace returns the namespace of all keys of a map, or "" if they do not share one.
+func CommonNamespace(m Value) string {
 	common := ""
 	for it := NewMapIter(m); it.Next(); {
 		ns, _ := nameOf(it.Key)

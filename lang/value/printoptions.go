@@ -9,6 +9,7 @@ func (t *Task) PrintOptions(readably bool) PrintOptions {
 	if t.Host == nil {
 		return o
 	}
+	o.NamespaceMaps = true // the root of the var, as in a script of Clojure
 	if n, ok := t.Host.Binding("*print-length*"); ok && n.IsInt() {
 		o.Length = int(max(n.AsInt(), -1))
 	}

@@ -96,6 +96,9 @@ func Kinds(ks ...Kind) KindSet {
 	return s
 }
 
+// ListForms are the kinds that a form which is a call may have: read, or built by a macro.
+var ListForms = Kinds(KindList, KindCons, KindChunkedCons, KindLazy, KindVecSeq, KindMapSeq)
+
 // Sets of related kinds.
 var (
 	Numbers   = Kinds(KindInt, KindFloat, KindBigInt, KindRatio, KindDecimal)

@@ -177,13 +177,17 @@
                    #'*print-level* nil
                    #'*print-meta* false
                    #'*print-readably* true
-                   #'*print-namespace-maps* false
+                   #'*print-namespace-maps* true
                    #'*math-context* nil
                    #'*assert* true
                    #'*file* "NO_SOURCE_PATH"
                    #'clojure.test/*test-out* ~out
                    Compiler/LOADER (RT/makeClassLoader)}
      ~@body))
+
+;; A value is written for the host, which has no dynamic vars.
+(defn plain-str [v]
+  (binding [*print-namespace-maps* false] (pr-str v)))
 
 (defn run-expr* [text]
   (let [n (fresh-ns! true)
@@ -194,7 +198,7 @@
               o1 (str out)
               _ (realize v)
               o2 (str out)
-              s (pr-str v)]
+              s (plain-str v)]
           (if (= o1 o2)
             (cond-> {"e" text "v" s} (seq o1) (assoc "o" o1))
             {"e" text "drop" "lazy output"})))
@@ -254,7 +258,7 @@
         (let [v (eval-all text)]
           (realize v)
           (when (some? v)
-            (let [s (pr-str v)]
+            (let [s (plain-str v)]
               (.write ^StringWriter out (str s "\n"))))
           {"out" (str out)}))
       (catch ThreadDeath t (throw t))

@@ -51,14 +51,11 @@ var (
 	SymTry   = BareSym("try")
 )
 
-// listKinds are the kinds that a list form may have: read, or built by a macro.
-var listKinds = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)
-
 // mapForms are the kinds of a map literal.
 var mapForms = value.Kinds(value.KindArrayMap, value.KindHashMap, value.KindSortedMap)
 
-// IsList reports whether a form is a list.
-func IsList(form value.Value) bool { return form.Is(listKinds) }
+// IsList reports whether a form is a list: one that was read, or any sequence that a macro built.
+func IsList(form value.Value) bool { return form.Is(value.ListForms) }
 
 // IsVector reports whether a form is a vector.
 func IsVector(form value.Value) bool { return form.Is(value.Vectors) }

@@ -113,9 +113,12 @@ func temporalMethods() []method {
 		{"get", "field", entry.Constant, "", "", getField},
 		{"getLong", "field", entry.Constant, "Returns a field of a date or time.",
 			`(.getLong ` + date + ` java.time.temporal.ChronoField/EPOCH_DAY) => 19753`, getField},
-		{"with", "field n", entry.Constant, "Returns a date or time with a field set.",
+		{"with", "field n | adjuster", entry.Constant, "Returns a date or time with a field set, or as an adjuster sets it.",
 			`(str (.with ` + date + ` java.time.temporal.ChronoField/DAY_OF_MONTH 1)) => "2024-01-01"`,
 			op(func(t *value.Task, x temporal, a []value.Value) temporal {
+				if len(a) == 2 {
+					return adjust(t, x, a[1])
+				}
 				return x.with(t, fieldNames[t.WantJava(a[1], ChronoField, "with")[0].AsInt()], value.ToLong(t, a[2]))
 			})},
 		{"truncatedTo", "unit", entry.Constant, "Returns a time with the smaller units set to zero.",

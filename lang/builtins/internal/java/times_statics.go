@@ -59,6 +59,7 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 		all["TextStyle"][name] = value.ConstSymbol("", name)
 	}
 	all["Calendar"] = calendarConstants()
+	all["GregorianCalendar"] = all["Calendar"]
 	for name := range jtime.Presets {
 		all["DateTimeFormatter"][name] = of(Formatter, value.ConstString(name), value.True)
 	}
@@ -148,7 +149,7 @@ func fromOther(class *value.JavaClass) value.NativeFunc {
 		if x.class == Instant || class != LocalTime && !x.hasDate() || class != LocalDate && class != YearMonth &&
 			class != Year &&
 			!x.hasTime() {
-			failTime(t, "Unable to obtain "+class.Name[len("java.time."):]+" from TemporalAccessor: "+t.Text(a[0])+
+			failTime(t, "Unable to obtain "+class.Name[len("java.time."):]+" from TemporalAccessor: "+t.Str(a[0]).AsString().S+
 				" of type "+x.class.Name)
 		}
 		x.class = class
@@ -186,7 +187,7 @@ func timeStatics() []entry.Entry {
 		add(of.name, "from", "x", "Returns the parts of another date or time that the class has.",
 			`(str (`+full+`/from (`+full+`/parse "`+of.text+`"))) => "`+of.text+`"`, fromOther(of.class))
 	}
-	return append(append(list, datesOf()...), spansOf()...)
+	return append(append(append(list, datesOf()...), spansOf()...), adjusterStatics()...)
 }
 
 // datesOf are the static methods that make dates and times of numbers.

@@ -215,12 +215,15 @@ func conditions(x *expand.Expansion, macro string, at, conds value.Value, body [
 		if !expand.IsKey(it.Key, "pre") && !expand.IsKey(it.Key, "post") {
 			continue
 		}
-		if !expand.IsVector(it.Val) {
+		items := value.Items(it.Val)
+		if expand.IsList(it.Val) { // Clojure tests the elements of any collection: (pos? x) is pos?, and then x
+			items = expand.FormItems(it.Val)
+		} else if !expand.IsVector(it.Val) {
 			x.Fail(at, "%s: got %s after :%s, want a vector of tests", macro, value.Describe(x.T, it.Val),
 				it.Key.AsKeyword().Name)
 		}
 		tests := make([]value.Value, 0, 4)
-		for _, test := range value.Items(it.Val) {
+		for _, test := range items {
 			tests = append(tests, assertion(x, test, test, value.Nil))
 		}
 		if x.NoAssert {
