@@ -73,7 +73,7 @@ func TestDataReaders(t *testing.T) {
 	wants{1, "", "No reader function for tag shop/none"}.check(t, run(`(read-string "#shop/none 1")`))
 	for text, want := range map[string]string{
 		"[1 2]": "got the data readers [1 2], want one map", "": "got the data readers nil", "{a/b": "EOF while reading",
-		"{a/b \"c\"}": `{a/b "c"}`, "\\\") (println 1": "want one map",
+		"{a \"c\"}": `{a "c"}`, "\\\") (println 1": "want one map",
 	} {
 		dir := newFiles(t, map[string]string{"data_readers.clj": text})
 		wants{1, "", want}.check(t, ptcWith("", "run", "--path", dir, "-e", "1"))

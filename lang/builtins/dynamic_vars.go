@@ -58,7 +58,7 @@ func dynamicVars() []entry.Entry {
 		testDynamic("*report-counters*", `clojure.test/*report-counters* => nil`,
 			"A ref with the counts of results, while the tests of a namespace run.", value.Nil),
 		testDynamic("*initial-report-counters*",
-			`clojure.test/*initial-report-counters* => {:test 0 :pass 0 :fail 0 :error 0}`,
+			`clojure.test/*initial-report-counters* => {:test 0, :pass 0, :fail 0, :error 0}`,
 			"The counts with which the tests of a namespace begin.", value.ConstMap(
 				value.ConstKeyword("test"), value.Int(0), value.ConstKeyword("pass"), value.Int(0),
 				value.ConstKeyword("fail"), value.Int(0), value.ConstKeyword("error"), value.Int(0))),

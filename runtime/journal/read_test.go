@@ -188,7 +188,7 @@ func TestRefused(t *testing.T) {
 		{"is not a time", []string{strings.Replace(goodHeader, `2026`, `soon`, 1)}},
 		{"unknown type \"effect\"", []string{goodHeader, `{"t":"effect"}`}},
 		{"cannot unmarshal", []string{goodHeader, `{"t":7}`}},
-		{"is no id", []string{goodHeader, strings.Replace(goodBegin, "0#1", "zero", 1)}},
+		{"is not the id of an effect", []string{goodHeader, strings.Replace(goodBegin, "0#1", "zero", 1)}},
 		{"has kind \"x\"", []string{goodHeader, strings.Replace(goodBegin, "call", "x", 1)}},
 		{"has class \"x\"", []string{goodHeader, strings.Replace(goodBegin, "write", "x", 1)}},
 		{`has waited for "x", want one of [global host queue token]`, []string{goodHeader, strings.Replace(goodBegin, `"args"`, `"waits":[{"for":"x"}],"args"`, 1)}},

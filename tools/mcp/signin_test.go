@@ -317,7 +317,7 @@ func TestSignInStrangers(t *testing.T) {
 		require.NoError(t, err)
 		back := to.Query().Get("redirect_uri")
 		require.True(t, strings.HasPrefix(back, "http://127.0.0.1:"), back)
-		const no = "This is no answer"
+		const no = "This is not an answer"
 		require.Contains(t, browse(t, back), no)
 		require.Contains(t, browse(t, back+"?code=c&state=guessed&iss="+url.QueryEscape(p.URL)), no)
 		require.Contains(t, browse(t, back+"?error=access_denied"), no)

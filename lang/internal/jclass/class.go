@@ -64,6 +64,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.time.DayOfWeek":           "java.lang.Enum java.time.temporal.TemporalAccessor",
 		"java.time.Month":               "java.lang.Enum java.time.temporal.TemporalAccessor",
 		"java.time.temporal.ChronoUnit": "java.lang.Enum", "java.time.temporal.ChronoField": "java.lang.Enum",
+		"java.time.temporal.TemporalAdjuster": "", "java.time.temporal.TemporalAdjusters": "",
 		"java.time.format.DateTimeFormatter": "", "java.time.format.TextStyle": "java.lang.Enum",
 		"java.io.File":            "java.io.Serializable java.lang.Comparable",
 		"java.lang.StringBuffer":  "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
