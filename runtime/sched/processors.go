@@ -42,11 +42,10 @@ func (p *Processors) set(n int) {
 	p.n, p.yield = int64(n), int64(most)
 }
 
-// Responsive makes the goroutines leave their processors of the machine to other threads after each turn, while as many
-// compute as there are processors. So a thread of the process that reads from the network, and may cancel a run, waits
-// for less than a slice of Linux, which has 3 to 4 ms. It is for servers: beside other processes that compute, runs may
-// get half of the processor time that they had otherwise. It changes nothing on other systems than Linux. It is called
-// before the first run.
+// Responsive makes the goroutines leave their processors of the machine to other threads after each turn. So a thread
+// of the process that reads from the network, and may cancel a run, waits for less than a slice of Linux, which has 3
+// to 4 ms. It is for servers: beside other processes that compute, runs may get half of the processor time that they
+// had otherwise. It changes nothing on other systems than Linux. It is called before the first run.
 func (p *Processors) Responsive() { p.release = yieldThread }
 
 // N returns the number of processors.
@@ -85,19 +84,18 @@ func (p *Processors) end(n int64) {
 // poll passes the turn of a computing goroutine on, and waits for its next one, if the turn is over or more goroutines
 // compute than there are processors. done ends the wait. The caller holds no lock.
 //
-// If all processors of Go are in use, the goroutine yields; and after Responsive, if as many compute as there are
-// processors, its thread yields at the begin of each turn.
+// If all processors of Go are in use, the goroutine yields. After Responsive, its thread yields at the begin of each
+// turn.
 func (p *Processors) poll(t *turn, done <-chan struct{}) {
 	t.polls++
 	extra := p.running.Load() - p.n
 	if extra > 0 && (t.polls >= turnPolls || t.polls > 0 && extra > p.waiting.Load()) {
 		p.next(t, done)
 	}
-	computing := p.running.Load() - p.waiting.Load()
-	if p.release != nil && computing >= p.n && t.polls%turnPolls == 0 {
+	if p.release != nil && t.polls%turnPolls == 0 {
 		p.release()
 	}
-	if computing >= p.yield {
+	if p.running.Load()-p.waiting.Load() >= p.yield {
 		runtime.Gosched()
 	}
 }
