@@ -15,12 +15,12 @@ import (
 
 // TestPoll asks a service that bounds its rate and fails by chance.
 func TestPoll(t *testing.T) {
-	items := service.New(1000, 500, 1)
+	items := service.New(1000, 1000, 1)
 	srv := httptest.NewServer(items)
 	t.Cleanup(srv.Close)
 	dir := t.TempDir()
 	var s grant.Set
-	for key, value := range map[string]string{"http": strings.TrimPrefix(srv.URL, "http://") + "=GET,rate=450", "fs": dir} {
+	for key, value := range map[string]string{"http": strings.TrimPrefix(srv.URL, "http://") + "=GET,rate=900", "fs": dir} {
 		if err := s.Grant(key, value, ""); err != nil {
 			t.Fatal(err)
 		}

@@ -44,6 +44,7 @@ func (s *window) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 // TestAllowance has eight workers call a real service that tells its allowance: together they keep to it, although the
 // rate of the grant is far above it. They do not if the service tells nothing.
 func TestAllowance(t *testing.T) {
+	t.Parallel()
 	for _, tells := range []bool{true, false} {
 		t.Run(fmt.Sprint(tells), func(t *testing.T) {
 			t.Parallel()

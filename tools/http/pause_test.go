@@ -15,6 +15,7 @@ import (
 // asked again. It counts who comes before: nobody does under a rate limit of the host, be
 // it the program's or the grant's, though the program does not heed the error at all.
 func TestRetryAfterPauses(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		status int
