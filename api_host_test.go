@@ -229,6 +229,27 @@ func TestHostPanics(t *testing.T) {
 	}
 }
 
+// unlocked guards fail.
+type unlocked struct {
+	effect.Guards
+	err error
+}
+
+func (u unlocked) Acquire(context.Context, *effect.GuardRequest) (effect.Held, error) { return nil, u.err }
+
+// TestErrorOfGuards: the host finds the error of its guards, around a body and around a call.
+func TestErrorOfGuards(t *testing.T) {
+	mine := errors.New("no lock")
+	yes := func(context.Context, struct{}) (bool, error) { return true, nil }
+	tools, err := tool.NewRegistry(tool.New("exclusive", "", yes, tool.Hint(effect.Hint{Kind: effect.GlobalExclusive})))
+	require.NoError(t, err)
+	for _, source := range []string{`(host-exclusive "h" 1)`, "(pmap (fn [_] (global-exclusive 1)) [1 2])", "(tool/exclusive)"} {
+		guards := unlocked{guard.NewSet(guard.Options{}), mine}
+		_, err := ptc.Run(t.Context(), source, ptc.Options{Tools: tools, Guards: guards})
+		require.ErrorIs(t, err, mine, source)
+	}
+}
+
 // TestTraitsOfTools: a program can see what bounds its calls, with the policies as they are at that moment.
 func TestTraitsOfTools(t *testing.T) {
 	none := func(context.Context, struct{}) (int, error) { return 1, nil }

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -47,6 +46,7 @@ func newToolbox(opts Options) *toolbox {
 
 // effects reach the world for the evaluations of one run.
 type effects struct {
+	world    eval.World
 	box      *toolbox
 	log      *slog.Logger // that shows no secrets; nil takes nothing
 	id       string       // the host's name of the run
@@ -54,7 +54,6 @@ type effects struct {
 	run      *tool.Run    // nil without tools
 	secrets  *secret.Set  // that its calls have met
 	pending  pending.Set
-	began    time.Time // see Began
 	once     sync.Once
 	guards   effect.Guards // see guardSet
 	topOnce  sync.Once
@@ -90,6 +89,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions)
 		e.log = e.log.With("run", id)
 	}
 	e.watch = watch.New(e.log, e.secrets.Text, e.observer.safe)
+	e.world = eval.World{Effects: e, Tools: box.tools, Observer: e.observer.safe, Log: e.log}
 	if len(box.tools) == 0 {
 		return e
 	}
@@ -140,12 +140,6 @@ func (e *effects) stats() tool.Stats {
 	return e.run.Stats()
 }
 
-// Began implements eval.Effects.
-func (e *effects) Began() time.Time { return e.began }
-
-// Tools implements eval.Effects.
-func (e *effects) Tools() []effect.Tool { return e.box.tools }
-
 // Traits implements eval.Effects.
 func (e *effects) Traits(t effect.Tool) string {
 	known, ok := t.(*tool.Tool)
@@ -193,9 +187,6 @@ func (e *effects) Ask(ctx context.Context, c effect.Call) (effect.Outcome, error
 	return e.pending.Ask(ctx, c)
 }
 
-// Log implements eval.Effects.
-func (e *effects) Log() *slog.Logger { return e.log }
-
 // Owner implements eval.Effects.
 func (e *effects) Owner(parent effect.Owner, path string) effect.Owner {
 	set := e.guardSet()
@@ -231,9 +222,6 @@ func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest,
 	}
 	return held, err
 }
-
-// Observer implements eval.Effects.
-func (e *effects) Observer() *effect.Observer { return e.observer.safe }
 
 // Release implements eval.Effects.
 func (e *effects) Release(held effect.Held) {

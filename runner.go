@@ -50,13 +50,13 @@ func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.En
 	r.workers.Owners.Store(firstWorkerOwner)
 	r.fx, r.hosted = newEffects(r.tools, l, r.opts, &r.given), j != nil
 	r.root.Begin(l.Workers, r.opts.Processors, ctx.Done(), &r.fx.pending)
-	r.fx.began = r.began
+	r.fx.world.Began = r.began
 	if r.session != nil {
-		r.fx.began = r.session.began
+		r.fx.world.Began = r.session.began
 	}
-	o.Effects, o.Journal = r.fx, r.fx.journal
+	o.World, o.Journal = &r.fx.world, r.fx.journal
 	if j != nil {
-		r.fx.began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
+		r.fx.world.Began = r.began.Add(-j.Elapsed()) // a resumed run began in another process
 		o.Recalls, o.Replays = j.Recalls(), j.Replays()
 		r.workers.Replicas = r.fx.replicas()
 	}

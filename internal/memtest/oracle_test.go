@@ -105,7 +105,7 @@ func (o *oracle) heap() int64 {
 func TestAccountKnowsTheHeap(t *testing.T) {
 	// One of this many programs runs under each cap. With -thorough, all programs run under the
 	// small caps. A collection takes long if many bytes are live.
-	sample := map[int64]int{1: 3, 4: 9, 16: 24, 64: 48}
+	sample := map[int64]int{1: 4, 4: 12, 16: 32, 64: 64}
 	if *thorough {
 		sample = map[int64]int{1: 1, 4: 1, 16: 1, 64: 3}
 	}

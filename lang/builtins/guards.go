@@ -101,6 +101,10 @@ func failGuard(t *value.Task, f *effect.Failure) {
 	if e.Hint = f.Hint; f.Retryable {
 		e.Data = t.MapOf(keyCode, t.Keyword("", f.Code), keyRetryable, value.True)
 	}
+	if f.Err != nil {
+		e.Way = &value.Way{Err: f.Err}
+		t.Charge(e.Way.Size())
+	}
 	t.Throw(e)
 }
 

@@ -21,13 +21,17 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
+// World is what the evaluations of a run can reach outside of it.
+type World struct {
+	Effects
+	Began    time.Time        // from which elapsed time counts: the beginning of the run, or of its session
+	Tools    []effect.Tool    // sorted by name
+	Observer *effect.Observer // whose functions end the run if they panic; nil if there is none
+	Log      *slog.Logger     // which shows no secrets; nil if there is none
+}
+
 // Effects reaches the world for the evaluations of a run.
 type Effects interface {
-	// Began returns the time from which elapsed time counts: the beginning of the run, or of its
-	// session.
-	Began() time.Time
-	// Tools returns the tools, sorted by name.
-	Tools() []effect.Tool
 	// Traits is that of value.Host.
 	Traits(tool effect.Tool) string
 	// Call makes a call. It returns soon after ctx ends. An error ends the run.
@@ -39,18 +43,14 @@ type Effects interface {
 	Owner(parent effect.Owner, path string) effect.Owner
 	Acquire(ctx context.Context, r *effect.GuardRequest, owner func() effect.Owner) (effect.Held, error)
 	Release(held effect.Held)
-	// Observer returns the observer of the run, whose functions end the run if they panic; nil if there is none.
-	Observer() *effect.Observer
-	// Log returns the log of the run, which shows no secrets; nil if there is none.
-	Log() *slog.Logger
 }
 
 // log returns the log of the run if it takes messages of a level, otherwise nil.
 func (m *Evaluation) log(level slog.Level) *slog.Logger {
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		return nil
 	}
-	if l := m.opts.Effects.Log(); l != nil && l.Enabled(context.Background(), level) {
+	if l := m.opts.World.Log; l != nil && l.Enabled(context.Background(), level) {
 		return l
 	}
 	return nil
@@ -72,18 +72,18 @@ func (c *calling) scratch() int64 {
 
 // Tools implements value.Host.
 func (m *Evaluation) Tools() []effect.Tool {
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		return nil
 	}
-	return m.opts.Effects.Tools()
+	return m.opts.World.Tools
 }
 
 // Traits implements value.Host.
 func (m *Evaluation) Traits(tool effect.Tool) string {
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		return ""
 	}
-	return m.opts.Effects.Traits(tool)
+	return m.opts.World.Traits(tool)
 }
 
 // ArgumentBytes implements value.Host.
@@ -94,7 +94,7 @@ func (m *Evaluation) CallTool(tool effect.Tool, args func() string) *effect.Outc
 	if c, ok := m.Answer().(*called); ok {
 		return &c.Outcome
 	}
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		e := m.NewException(diag.NotSupported, "tool/"+tool.Name()+": no tool can be called while a program is compiled")
 		e.Hint = "call it in a function that the running program calls"
 		if strings.HasPrefix(tool.Name(), value.FileTools) {
@@ -111,7 +111,7 @@ func (m *Evaluation) Ask(args func() string) *effect.Outcome {
 	if c, ok := m.Answer().(*called); ok {
 		return &c.Outcome
 	}
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		m.FailHint(diag.NotSupported, "call it in a function that the running program calls",
 			"ask: nobody can be asked while a program is compiled")
 	}
@@ -157,9 +157,9 @@ func (m *Evaluation) await(c calling, room int64) (effect.Outcome, error) {
 	call := effect.Call{ID: m.effectID(), Tool: c.tool, Args: json.RawMessage(c.args), Worker: m.worker(), Room: room,
 		Scoped: m.Scoped(), Caller: caller{m}}
 	if c.tool == nil {
-		return m.opts.Effects.Ask(ctx, call)
+		return m.opts.World.Ask(ctx, call)
 	}
-	return m.opts.Effects.Call(ctx, call)
+	return m.opts.World.Call(ctx, call)
 }
 
 // caller implements effect.Caller, and effect.Blocker.
@@ -235,7 +235,7 @@ func (m *Evaluation) owner() effect.Owner {
 		for op := m.op; op != nil && parent == nil; op = op.m.op {
 			parent = op.m.known
 		}
-		m.known = m.opts.Effects.Owner(parent, string(m.path()))
+		m.known = m.opts.World.Owner(parent, string(m.path()))
 	}
 	return m.known
 }

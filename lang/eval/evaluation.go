@@ -43,8 +43,8 @@ type Shared struct {
 
 	// Input is the standard input of the run; nil if it has none. Each worker has a copy of this struct.
 	Input *string
-	// Effects reach the world; nil if the run reaches nothing.
-	Effects Effects
+	// World is what the run reaches; nil if it reaches nothing.
+	World *World
 	// Journal records the effects of the run; nil if nothing is written.
 	Journal effect.Journal
 	// Recalls and Replays are those of the journal.

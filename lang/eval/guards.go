@@ -34,7 +34,7 @@ func (m *Evaluation) EnterGuard(hint effect.Hint, host string) *effect.Failure {
 	if c, ok := m.Answer().(*called); ok {
 		return c.Failure
 	}
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		m.FailHint(diag.NotSupported, "use it in a function that the running program calls",
 			"no guard can be taken while a program is compiled")
 	}
@@ -141,7 +141,7 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	}
 	held, f := m.tryAcquire(ctx, &request)
 	if f == nil && m.Context().Err() != nil { // the end of the run has released the guard, so it is not the program's
-		m.opts.Effects.Release(held)
+		m.opts.World.Release(held)
 		return nil, effect.FailureOf(m.Context().Err())
 	}
 	if f != nil && ctx.Err() != nil && f.Kind != diag.Timeout && f.Code != effect.CodeGuardLost {
@@ -149,7 +149,7 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 	}
 	if err := j.End(wish.ID, effect.Outcome{Failure: f}.Record()); err != nil {
 		if f == nil {
-			m.opts.Effects.Release(held)
+			m.opts.World.Release(held)
 		}
 		m.endBeyond(effect.RunError(err))
 	}
@@ -158,7 +158,7 @@ func (m *Evaluation) acquire(e entering) (effect.Held, *effect.Failure) {
 
 // tryAcquire takes guards, or returns the failure that the program sees.
 func (m *Evaluation) tryAcquire(ctx context.Context, r *effect.GuardRequest) (effect.Held, *effect.Failure) {
-	held, err := m.opts.Effects.Acquire(ctx, r, m.owner)
+	held, err := m.opts.World.Acquire(ctx, r, m.owner)
 	switch {
 	case err == nil:
 		return held, nil
@@ -193,6 +193,6 @@ func (m *Evaluation) leaveAll(n int) {
 		held := m.holds[last]
 		m.holds[last] = nil
 		m.holds = m.holds[:last]
-		m.opts.Effects.Release(held)
+		m.opts.World.Release(held)
 	}
 }

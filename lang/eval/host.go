@@ -16,7 +16,7 @@ import (
 // wantTime refuses clocks while a program is compiled: a macro could put the time into the program,
 // which would then differ in each compilation.
 func (m *Evaluation) wantTime() {
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		m.FailHint(diag.NotSupported, "let the macro return code that asks for it",
 			"there is no time while a program is compiled")
 	}
@@ -35,7 +35,7 @@ func (m *Evaluation) Now() int64 {
 // Elapsed implements value.Host.
 func (m *Evaluation) Elapsed() int64 {
 	m.wantTime()
-	return m.clock(func() int64 { return int64(time.Since(m.opts.Effects.Began())) })
+	return m.clock(func() int64 { return int64(time.Since(m.opts.World.Began)) })
 }
 
 // clock reads a clock; with a journal the reading is an effect.
@@ -74,7 +74,7 @@ func (m *Evaluation) ResourceDirs() []string {
 // ReadResource implements value.Host. Only the macros of a program that is being compiled read; those that eval runs do
 // not, because the run would depend on something that is none of its effects.
 func (m *Evaluation) ReadResource(name string) (text string, err error) {
-	if r := m.Compiled().Resources; r != nil && r.Read != nil && m.opts.Effects == nil && m.opts.Nested == 0 {
+	if r := m.Compiled().Resources; r != nil && r.Read != nil && m.opts.World == nil && m.opts.Nested == 0 {
 		return r.Read(name)
 	}
 	return "", fs.ErrNotExist

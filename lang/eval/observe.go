@@ -14,10 +14,10 @@ import (
 // nothing observes operations. The elements of an observed operation run on other workers than those of others, so that
 // a run without an observer does nothing for it at each element.
 func (m *Evaluation) observe(op *operation) (ended func()) {
-	if m.opts.Effects == nil {
+	if m.opts.World == nil {
 		return nil
 	}
-	o := m.opts.Effects.Observer()
+	o := m.opts.World.Observer
 	if o == nil || o.Operation == nil && o.Element == nil {
 		return nil
 	}
