@@ -34,6 +34,8 @@ var internals = []entry.Entry{
 		Examples: []string{"(count (%compile '(+ 1 2))) => 1", "(%compile '(no-such-name)) !unknown-name"}},
 	{NS: "clojure.core", Name: "%fail-index", Args: "index", Cost: entry.Constant, Fn: failIndex, Private: true,
 		Doc: "Fails for an index out of range.", Examples: []string{"(%fail-index 3) !index-out-of-range"}},
+	{NS: "clojure.core", Name: "%has-field?", Args: "x key:keyword", Cost: entry.Constant, Fn: hasField, Private: true,
+		Doc: "Returns true if x is a record or an object of the program with a field of that name."},
 	{NS: "clojure.core", Name: "%field-named", Args: "x key:keyword", Cost: entry.Constant, Fn: fieldNamed, Private: true,
 		Doc:      "Returns a field of a record by name, for (.-field x).",
 		Examples: []string{"(do (defrecord P [a]) (.-a (->P 1))) => 1", "(.-a {:b 1}) !illegal-argument"}},
@@ -85,6 +87,11 @@ func compileForm(t *value.Task, args []value.Value) value.Value { return t.Host.
 func failIndex(t *value.Task, args []value.Value) value.Value {
 	t.Fail(diag.OutOfRange, "nth: index %s out of range", value.Show(t, args[0]))
 	return value.Nil
+}
+
+func hasField(t *value.Task, args []value.Value) value.Value {
+	_, ok := entry.OwnField(t, args[0], args[1])
+	return value.Bool(ok)
 }
 
 func fieldNamed(t *value.Task, args []value.Value) value.Value {

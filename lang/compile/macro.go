@@ -140,9 +140,9 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) (out
 			return static, nil
 		}
 	}
+	field := strings.HasPrefix(strings.TrimPrefix(name.AsSymbol().Name, "."), "-")
 	if e := builtins.Lookup(".", method); e == nil || !e.Takes(len(args)+1) {
-		plain := !strings.HasPrefix(name.AsSymbol().Name, ".-") && !strings.HasPrefix(name.AsSymbol().Name, "-")
-		if !plain {
+		if field {
 			return c.callForm(at, CoreNS, "%field-named", []value.Value{object, c.t.Keyword("", method)}), nil
 		}
 		if len(args) > 0 && !builtins.InterfaceMethod(method) && !c.env.names(method) {
@@ -152,7 +152,19 @@ func (c *Compiler) method(at, name, object value.Value, args []value.Value) (out
 		out = c.callForm(at, CoreNS, "%invoke-method", append([]value.Value{c.t.Keyword("", method), object}, args...))
 		return out, lack
 	}
+	if field && len(args) == 0 {
+		return c.fieldOrMethod(at, method, object), nil
+	}
 	return c.callForm(at, ".", method, append([]value.Value{object}, args...)), nil
+}
+
+// fieldOrMethod returns the form of (.-name object), for a name that a method of the library has too.
+func (c *Compiler) fieldOrMethod(at value.Value, name string, object value.Value) value.Value {
+	x, key := c.gensym("%object"), c.t.Keyword("", name)
+	return c.callForm(at, "", "let*", []value.Value{c.t.Vector(x, object), c.callForm(at, "", "if", []value.Value{
+		c.callForm(at, CoreNS, "%has-field?", []value.Value{x, key}),
+		c.callForm(at, CoreNS, "%field-named", []value.Value{x, key}),
+		c.callForm(at, ".", name, []value.Value{x})})})
 }
 
 // extends reports whether the constructor of a record, whose factory is a global, takes metadata and further entries

@@ -9,6 +9,7 @@ import (
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -476,6 +477,14 @@ next:
 		callee = value.Nil
 		if x := m.stack[base]; x.Is(value.Typed) {
 			callee = m.Method(x, *reg(regs, in.A()))
+			if in.B() == 1 && callee.Kind() == value.KindFn && in.Op() == compile.OpMethod &&
+				compile.FnOf(callee.AsFn()).For(1) == nil { // (.x object) is the field, beside a method of more arguments
+				if v, ok := entry.OwnField(&m.Task, x, *reg(regs, in.A())); ok {
+					*reg(regs, in.C()) = v
+					pc += compile.CallSize
+					goto next
+				}
+			}
 		}
 		if !callee.IsNil() {
 			if m.leavePure() {
