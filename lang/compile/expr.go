@@ -195,6 +195,9 @@ func (c *Compiler) allConstant(form value.Value) bool {
 
 // list compiles a call: of a special form, a macro, or a function.
 func (f *fn) list(form value.Value, cx ctx) {
+	if form.Kind() == value.KindMapSeq { // its entries are not in memory
+		form = f.c.t.List(f.c.t.ToVals(form)...)
+	}
 	head, args, ok := call(form)
 	if !ok {
 		f.load(value.EmptyList, cx.dst)

@@ -40,10 +40,10 @@ func RealisedItems(form Value) (items []Value, ok bool) {
 			return items, true
 		case KindMapSeq:
 			s := form.AsMapSeq()
-			if s.Mode == SeqEntries {
-				return items, false
-			}
 			coll := Of(s.Coll)
+			if s.Mode == SeqEntries && !coll.Is(Sets) {
+				return items, false // of entries, which only a task makes
+			}
 			for i := int(s.Index); i < collCount(coll); i++ {
 				items = append(items, mapSeqPart(s, coll, i))
 			}
