@@ -285,9 +285,16 @@ func findVar(t *value.Task, args []value.Value) value.Value {
 	return resolve(t, args)
 }
 
+// keyMacro is the key in the metadata of a var that holds a macro.
+var keyMacro = value.ConstKeyword("macro")
+
 func interned(t *value.Task, args []value.Value) value.Value {
 	sym := t.Symbol("", args[1].AsString().S)
 	if v := t.Host.Names().Resolve(args[0].AsString().S, sym); v.Kind() == value.KindVar {
+		if macro, _ := t.MapGet(value.MetaOf(v), keyMacro); macro.Truthy() {
+			t.FailHint(diag.UnknownName, "define the macro in the program, not by eval or load-string",
+				"Can't take value of a macro: #'%s/%s", args[0].AsString().S, args[1].AsString().S)
+		}
 		if _, ok := t.Host.VarRoot(v.AsVar()); ok {
 			return t.Host.VarGet(v.AsVar())
 		}

@@ -77,7 +77,7 @@ func (p *pipeline) mayReduce() bool {
 	if !f.c.env.reduces || len(p.lazy) > 0 {
 		return false
 	}
-	if _, ok := f.c.constantForm(p.source); ok || p.source.Is(value.Vectors) {
+	if p.source.Is(value.Vectors) {
 		return false
 	}
 	_, e, _ := f.coreCall(p.source)
