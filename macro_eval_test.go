@@ -31,3 +31,17 @@ func TestMacroEvaluates(t *testing.T) {
 		t.Errorf("got %s, %v", v, err)
 	}
 }
+
+// TestMacroOfEval checks that a macro that load-string defines is not called as a function by the forms that were
+// compiled before it was.
+func TestMacroOfEval(t *testing.T) {
+	res, err := ptc.Run(context.Background(), `
+		(load-string "(defmacro evaluated [& xs] xs)")
+		(try (evaluated + 1 2) (catch Exception e (ex-message e)))`, ptc.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v, err := res.JSON(false); err != nil || v != `"Can't take value of a macro: #'user/evaluated"` {
+		t.Errorf("got %s, %v", v, err)
+	}
+}
