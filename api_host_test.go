@@ -235,7 +235,9 @@ type unlocked struct {
 	err error
 }
 
-func (u unlocked) Acquire(context.Context, *effect.GuardRequest) (effect.Held, error) { return nil, u.err }
+func (u unlocked) Acquire(context.Context, *effect.GuardRequest) (effect.Held, error) {
+	return nil, u.err
+}
 
 // TestErrorOfGuards: the host finds the error of its guards, around a body and around a call.
 func TestErrorOfGuards(t *testing.T) {
