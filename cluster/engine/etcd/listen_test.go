@@ -2,9 +2,13 @@ package etcd
 
 import (
 	"crypto/tls"
+	"errors"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp"
@@ -43,6 +47,40 @@ func TestSender(t *testing.T) {
 		require.ErrorContains(t, e.check(r), x.want, "%v", x)
 		w := httptest.NewRecorder()
 		e.answers.Handler.ServeHTTP(w, r)
-		require.Equal(t, http.StatusForbidden, w.Code)
+		require.Equal(t, http.StatusUnauthorized, w.Code)
 	}
+}
+
+// TestRefusedForAWhile has a member refuse another one for a while, as it does with an old certificate of a node, or
+// before it knows the node. The other one was not removed: it goes on.
+func TestRefusedForAWhile(t *testing.T) {
+	t.Parallel()
+	var refuses atomic.Bool
+	var refused atomic.Int64
+	c := openInProcess(t, 2, func(o *Options) {
+		sender := map[string]string{"node1": "node2", "node2": "node1"}[o.Name]
+		o.TLS.Node = func(tls.ConnectionState, func(string) bool) (string, error) {
+			if refuses.Load() && sender == "node1" {
+				refused.Add(1)
+				return "", errors.New("not yet")
+			}
+			return sender, nil
+		}
+	})
+	c.Stop(0)
+	refuses.Store(true)
+	c.Start(0)
+	e := c.engine(0)
+	for before := refused.Load(); refused.Load() < before+30; {
+		select {
+		case <-e.Ended():
+			require.NoFileExists(t, removedFile(c.options[0].Dir))
+			require.Fail(t, "the member has ended")
+		case <-time.After(time.Millisecond):
+		}
+	}
+	refuses.Store(false)
+	ready(t, e)
+	_, err := os.Stat(removedFile(c.options[0].Dir))
+	require.ErrorIs(t, err, os.ErrNotExist)
 }
