@@ -67,7 +67,7 @@ func (e *Engine) checking(h http.Handler) http.Handler {
 			e.log.Warn("the engine has refused a request", "part", "engine", "address", r.RemoteAddr, "path", r.URL.Path,
 				"error", err)
 			status := http.StatusUnauthorized // etcd takes StatusForbidden for the removal of its member
-			if e.gone(r) { // so the member ends, and says why
+			if e.gone(r) {                    // so the member ends, and says why
 				status = http.StatusGone
 			}
 			http.Error(w, err.Error(), status)

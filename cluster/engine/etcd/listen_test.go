@@ -1,14 +1,14 @@
 package etcd
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp"
@@ -51,17 +51,17 @@ func TestSender(t *testing.T) {
 	}
 }
 
-// TestRefusedForAWhile has a member refuse another one for a while, as it does with an old certificate of a node, or
-// before it knows the node. The other one was not removed: it goes on.
+// TestRefusedForAWhile has members refuse each other for a while, as a node does with an older certificate than it
+// wants. None was removed: they go on.
 func TestRefusedForAWhile(t *testing.T) {
 	t.Parallel()
 	var refuses atomic.Bool
-	var refused atomic.Int64
+	posts := make(messages, 100)
 	c := openInProcess(t, 2, func(o *Options) {
+		o.Log = slog.New(slog.NewTextHandler(posts, nil))
 		sender := map[string]string{"node1": "node2", "node2": "node1"}[o.Name]
 		o.TLS.Node = func(tls.ConnectionState, func(string) bool) (string, error) {
-			if refuses.Load() && sender == "node1" {
-				refused.Add(1)
+			if refuses.Load() {
 				return "", errors.New("not yet")
 			}
 			return sender, nil
@@ -70,17 +70,31 @@ func TestRefusedForAWhile(t *testing.T) {
 	c.Stop(0)
 	refuses.Store(true)
 	c.Start(0)
-	e := c.engine(0)
-	for before := refused.Load(); refused.Load() < before+30; {
+	for range 3 {
 		select {
-		case <-e.Ended():
-			require.NoFileExists(t, removedFile(c.options[0].Dir))
-			require.Fail(t, "the member has ended")
-		case <-time.After(time.Millisecond):
+		case <-posts:
+		case <-c.engine(0).Ended():
+			t.Fatal("the member that starts has ended")
+		case <-c.engine(1).Ended():
+			t.Fatal("the other member has ended")
 		}
 	}
 	refuses.Store(false)
-	ready(t, e)
-	_, err := os.Stat(removedFile(c.options[0].Dir))
-	require.ErrorIs(t, err, os.ErrNotExist)
+	for i, o := range c.options {
+		ready(t, c.engine(i))
+		require.NoFileExists(t, removedFile(o.Dir))
+	}
+}
+
+// messages gets a value for each message to a member that it has refused, as its log says.
+type messages chan struct{}
+
+func (m messages) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("has refused a request")) && bytes.Contains(line, []byte("path="+rafthttp.RaftPrefix+" ")) {
+		select {
+		case m <- struct{}{}:
+		default:
+		}
+	}
+	return len(line), nil
 }
