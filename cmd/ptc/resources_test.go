@@ -86,6 +86,6 @@ func TestResourcesOfRun(t *testing.T) {
 // TestResourceWork wants the reading of a file to cost steps by its size, also where only its name is wanted.
 func TestResourceWork(t *testing.T) {
 	t.Chdir(newFiles(t, map[string]string{"src/large.txt": strings.Repeat("x", maxResource)}))
-	wants{5, "", "steps"}.check(t, ptcWith("", "run", "--path", "src", "--steps", "200000", "-e",
+	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", "--path", "src", "--steps", "200000", "-e",
 		`(defmacro m [] (dotimes [_ 20] (clojure.java.io/resource "large.txt"))) (m)`))
 }
