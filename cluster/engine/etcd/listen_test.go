@@ -12,6 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp"
+
+	"github.com/ptc-lang/ptc/cluster/engine"
 )
 
 // TestSender wants requests about the log to be those of the member of the node that sends them.
@@ -80,9 +82,13 @@ func TestRefusedForAWhile(t *testing.T) {
 		}
 	}
 	refuses.Store(false)
-	for i, o := range c.options {
-		ready(t, c.engine(i))
-		require.NoFileExists(t, removedFile(o.Dir))
+	for i := range c.options {
+		for errors.Is(c.engine(i).Ready(t.Context()), engine.ErrUnavailable) {
+			for k, o := range c.options {
+				require.NoFileExists(t, removedFile(o.Dir), "node%d", k+1)
+			}
+		}
+		require.NoFileExists(t, removedFile(c.options[i].Dir))
 	}
 }
 
