@@ -55,7 +55,21 @@ func hidden(rel string) bool {
 	})
 }
 
-// readBelow reads a text file below a folder. Links out of the folder are not followed.
+// leadsToHidden reports whether a file is hidden once the links on the way to it are followed.
+func leadsToHidden(dir, rel string) bool {
+	from, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return false
+	}
+	to, err := filepath.EvalSymlinks(filepath.Join(dir, rel))
+	if err != nil {
+		return false
+	}
+	rel, err = filepath.Rel(from, to)
+	return err == nil && filepath.IsLocal(rel) && hidden(rel)
+}
+
+// readBelow reads a text file below a folder. Links out of the folder are not followed, nor those to hidden files.
 func readBelow(dir, rel string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -64,7 +78,7 @@ func readBelow(dir, rel string) (string, error) {
 	defer root.Close()
 	info, err := root.Stat(rel)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) ||
-		err == nil && !info.Mode().IsRegular() {
+		err == nil && (!info.Mode().IsRegular() || leadsToHidden(dir, rel)) {
 		return "", fs.ErrNotExist
 	}
 	if err != nil {

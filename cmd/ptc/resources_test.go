@@ -29,6 +29,9 @@ func TestMacroReads(t *testing.T) {
 	src, lib := filepath.Join(dir, "src"), filepath.Join(dir, "lib")
 	require.NoError(t, os.WriteFile(filepath.Join(src, "large.txt"), make([]byte, maxResource+1), 0o600))
 	require.NoError(t, os.Symlink(filepath.Join(dir, "secret.txt"), filepath.Join(src, "link.txt")))
+	require.NoError(t, os.Symlink(".env", filepath.Join(src, "env.txt")))
+	require.NoError(t, os.Symlink(".git", filepath.Join(src, "git")))
+	require.NoError(t, os.Symlink("my", filepath.Join(src, "mine")))
 	for _, c := range []struct {
 		name, source string
 		want         wants
@@ -45,6 +48,9 @@ func TestMacroReads(t *testing.T) {
 		{"a link out of a folder", `(tried "SRC/link.txt")`, wants{0, "none: slurp: ", ""}},
 		{"a hidden file", `(tried "SRC/.env")`, wants{0, "none: ", ""}},
 		{"a hidden folder", `(tried "SRC/.git/config")`, wants{0, "none: ", ""}},
+		{"a link to a hidden file", `(tried "SRC/env.txt")`, wants{0, "none: ", ""}},
+		{"a link to a hidden folder", `(tried "SRC/git/config")`, wants{0, "none: ", ""}},
+		{"a link to a folder", `(text "SRC/mine/grammar.txt")`, wants{0, `"S = 'a'"`, ""}},
 		{"too large", `(tried "SRC/large.txt")`, wants{0, "has more than 4MB", ""}},
 		{"no text", `(tried "SRC/my/bytes.bin")`, wants{0, "is not text in UTF-8", ""}},
 		{"a running program", `(slurp "SRC/my/grammar.txt")`, wants{5, "", "--allow-fs"}},
@@ -75,4 +81,11 @@ func TestResourcesOfRun(t *testing.T) {
 		ptcWith("", "run", "--path", "src", "--path", "test", "--allow-fs", ".:ro", "-e", source))
 	wants{0, `[nil "y" nil nil]` + "\n", ""}.check(t, ptcWith("", "run", "--allow-fs", ".:ro", "-e", source))
 	wants{0, "[nil nil nil nil]\n", ""}.check(t, ptcWith("", "run", "--path", "test", "-e", source))
+}
+
+// TestResourceWork wants the reading of a file to cost steps by its size, also where only its name is wanted.
+func TestResourceWork(t *testing.T) {
+	t.Chdir(newFiles(t, map[string]string{"src/large.txt": strings.Repeat("x", maxResource)}))
+	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", "--path", "src", "--steps", "200000", "-e",
+		`(defmacro m [] (dotimes [_ 20] (clojure.java.io/resource "large.txt"))) (m)`))
 }

@@ -66,8 +66,8 @@ func (e *Engine) checking(h http.Handler) http.Handler {
 		if err := e.check(r); err != nil {
 			e.log.Warn("the engine has refused a request", "part", "engine", "address", r.RemoteAddr, "path", r.URL.Path,
 				"error", err)
-			status := http.StatusForbidden
-			if e.gone(r) { // so the member ends, and says why
+			status := http.StatusUnauthorized // etcd takes StatusForbidden for the removal of its member
+			if e.gone(r) {                    // so the member ends, and says why
 				status = http.StatusGone
 			}
 			http.Error(w, err.Error(), status)

@@ -1,13 +1,19 @@
 package etcd
 
 import (
+	"bytes"
 	"crypto/tls"
+	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.etcd.io/etcd/server/v3/etcdserver/api/rafthttp"
+
+	"github.com/ptc-lang/ptc/cluster/engine"
 )
 
 // TestSender wants requests about the log to be those of the member of the node that sends them.
@@ -43,6 +49,58 @@ func TestSender(t *testing.T) {
 		require.ErrorContains(t, e.check(r), x.want, "%v", x)
 		w := httptest.NewRecorder()
 		e.answers.Handler.ServeHTTP(w, r)
-		require.Equal(t, http.StatusForbidden, w.Code)
+		require.Equal(t, http.StatusUnauthorized, w.Code)
 	}
+}
+
+// TestRefusedForAWhile has members refuse each other for a while, as a node does with an older certificate than it
+// wants. None was removed: they go on.
+func TestRefusedForAWhile(t *testing.T) {
+	t.Parallel()
+	var refuses atomic.Bool
+	posts := make(messages, 100)
+	c := openInProcess(t, 2, func(o *Options) {
+		o.Log = slog.New(slog.NewTextHandler(posts, nil))
+		sender := map[string]string{"node1": "node2", "node2": "node1"}[o.Name]
+		o.TLS.Node = func(tls.ConnectionState, func(string) bool) (string, error) {
+			if refuses.Load() {
+				return "", errors.New("not yet")
+			}
+			return sender, nil
+		}
+	})
+	c.Stop(0)
+	refuses.Store(true)
+	c.Start(0)
+	for range 3 {
+		select {
+		case <-posts:
+		case <-c.engine(0).Ended():
+			t.Fatal("the member that starts has ended")
+		case <-c.engine(1).Ended():
+			t.Fatal("the other member has ended")
+		}
+	}
+	refuses.Store(false)
+	for i := range c.options {
+		for errors.Is(c.engine(i).Ready(t.Context()), engine.ErrUnavailable) {
+			for k, o := range c.options {
+				require.NoFileExists(t, removedFile(o.Dir), "node%d", k+1)
+			}
+		}
+		require.NoFileExists(t, removedFile(c.options[i].Dir))
+	}
+}
+
+// messages gets a value for each message to a member that it has refused, as its log says.
+type messages chan struct{}
+
+func (m messages) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("has refused a request")) && bytes.Contains(line, []byte("path="+rafthttp.RaftPrefix+" ")) {
+		select {
+		case m <- struct{}{}:
+		default:
+		}
+	}
+	return len(line), nil
 }

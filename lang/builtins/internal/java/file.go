@@ -164,6 +164,7 @@ func readResource(t *value.Task, what, name string) (text string, ok bool) {
 	text, err := t.Host.ReadResource(name)
 	switch {
 	case err == nil:
+		t.Work(int64(len(text)) >> 8) // resource wants only the name
 		return text, true
 	case !errors.Is(err, fs.ErrNotExist):
 		t.FailClass(value.FileNotFound, diag.IllegalArgument, "%s: %s: %v", what, name, err)
