@@ -13,6 +13,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	"golang.org/x/oauth2"
@@ -179,10 +181,14 @@ func (l *login) repeated(refused string, answer http.Header) error {
 		return nil
 	}
 	_, wanted, err := challenged(answer)
-	if err != nil || wanted == "" {
+	// A person copies them to a command: none has another meaning for a shell.
+	named := slices.DeleteFunc(strings.Fields(wanted), func(scope string) bool {
+		return strings.Trim(scope, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._:/@+=-") != ""
+	})
+	if err != nil || len(named) == 0 {
 		return &narrowLogin{"the login does not allow this call"}
 	}
-	scopes := printable(wanted, 200)
+	scopes := printable(strings.Join(named, " "), 200)
 	return &narrowLogin{fmt.Sprintf("the login does not allow this call, which wants the scopes %s: log in with them by "+
 		"ptc mcp login %s --scope NAME for each", scopes, l.web.s.Name)}
 }

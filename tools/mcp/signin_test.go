@@ -261,7 +261,7 @@ func TestStepUp(t *testing.T) {
 		scope := p.scopes[strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")]
 		p.mu.Unlock()
 		if bytes.Contains(body, []byte(`"name":"echo"`)) && scope != "echo:write offline_access" {
-			rw.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="echo:write"`)
+			rw.Header().Set("WWW-Authenticate", `Bearer error="insufficient_scope", scope="echo:write $(reboot) a;b"`)
 			http.Error(rw, "no", http.StatusForbidden)
 			return
 		}
