@@ -345,7 +345,7 @@ func (a *attacked) forged(ctx context.Context, t *testing.T) {
 	require.Len(t, ids, 3)
 	for _, sender := range []string{"node1", "node3"} {
 		status, text := a.asks(ctx, t, a.own("node2"), "/raft/stream/message/"+ids[sender], ids[sender])
-		assert.Equal(t, http.StatusForbidden, status)
+		assert.Equal(t, http.StatusUnauthorized, status)
 		assert.Contains(t, string(text), "node2 sends as the member of "+sender)
 	}
 }
