@@ -55,18 +55,19 @@ func hidden(rel string) bool {
 	})
 }
 
-// leadsToHidden reports whether a file is hidden once the links on the way to it are followed.
+// leadsToHidden reports whether a file is hidden once the links on the way to it are followed, or whether that is not
+// known.
 func leadsToHidden(dir, rel string) bool {
 	from, err := filepath.EvalSymlinks(dir)
 	if err != nil {
-		return false
+		return true
 	}
 	to, err := filepath.EvalSymlinks(filepath.Join(dir, rel))
 	if err != nil {
-		return false
+		return true
 	}
 	rel, err = filepath.Rel(from, to)
-	return err == nil && filepath.IsLocal(rel) && hidden(rel)
+	return err != nil || hidden(rel)
 }
 
 // readBelow reads a text file below a folder. Links out of the folder are not followed, nor those to hidden files.
@@ -76,19 +77,17 @@ func readBelow(dir, rel string) (string, error) {
 		return "", files.Plain(err)
 	}
 	defer root.Close()
-	info, err := root.Stat(rel)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) ||
-		err == nil && (!info.Mode().IsRegular() || leadsToHidden(dir, rel)) {
+	f, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a pipe would have its reader wait
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
 		return "", fs.ErrNotExist
 	}
 	if err != nil {
 		return "", files.Plain(err)
 	}
-	f, err := root.Open(rel)
-	if err != nil {
-		return "", files.Plain(err)
-	}
 	defer f.Close()
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || leadsToHidden(dir, rel) {
+		return "", fs.ErrNotExist
+	}
 	text, whole, err := files.Limited(f, maxResource)
 	switch {
 	case err != nil:
