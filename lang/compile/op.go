@@ -96,15 +96,16 @@ const (
 	OpJEqK
 	OpJNEqK
 
-	OpCall   // R[C] = R[A](R[A+1] … R[A+B])
-	OpCallG  // R[C] = G[word](R[A+1] … R[A+B])
-	OpCallS  // R[C] = running function(R[A+1] … R[A+B])
-	OpCallN  // R[C] = native word(R[A+1] … R[A+B])
-	OpCallK  // R[C] = K[word], a prelude function (R[A+1] … R[A+B])
-	OpMethod // OpMethodN if the native function takes R[A], too
+	OpCall  // R[C] = R[A](R[A+1] … R[A+B])
+	OpCallG // R[C] = G[word](R[A+1] … R[A+B])
+	OpCallS // R[C] = running function(R[A+1] … R[A+B])
+	OpCallN // R[C] = native word(R[A+1] … R[A+B])
+	OpCallK // R[C] = K[word], a prelude function (R[A+1] … R[A+B])
 	// OpMethodN is R[C] = the method R[A] of R[A+1], an object or a record (R[A+1] … R[A+B]); native word(R[A+1] …
-	// R[A+B]) if R[A+1] has no such method.
+	// R[A+B]) if R[A+1] has no such method. The native function of OpMethod takes R[A] first, and the field R[A] comes
+	// before a method that takes more than R[A+1].
 	OpMethodN
+	OpMethod
 	OpApply   // R[C] = R[A](R[A+1] … R[A+B-1], each of R[A+B])
 	OpReturn  // return R[A]
 	OpThrow   // throw R[A]

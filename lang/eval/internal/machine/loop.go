@@ -477,8 +477,8 @@ next:
 		callee = value.Nil
 		if x := m.stack[base]; x.Is(value.Typed) {
 			callee = m.Method(x, *reg(regs, in.A()))
-			if in.B() == 1 && callee.Kind() == value.KindFn && in.Op() == compile.OpMethod &&
-				compile.FnOf(callee.AsFn()).For(1) == nil { // (.x object) is the field, beside a method of more arguments
+			if in.Op() == compile.OpMethod && in.B() == 1 && (callee.IsNil() || callee.Kind() == value.KindFn &&
+				compile.FnOf(callee.AsFn()).For(1) == nil) { // (.x object) is the field, unless a method takes the object alone
 				if v, ok := entry.OwnField(&m.Task, x, *reg(regs, in.A())); ok {
 					*reg(regs, in.C()) = v
 					pc += compile.CallSize
@@ -500,13 +500,6 @@ next:
 			first, end := base, base+int(in.B())
 			if in.Op() == compile.OpMethod {
 				first--
-				if x := m.stack[base]; x.Kind() == value.KindObject && in.B() == 1 {
-					if v, ok := x.AsObject().Field(&m.Task, *reg(regs, in.A())); ok {
-						*reg(regs, in.C()) = v
-						pc += compile.CallSize
-						goto next
-					}
-				}
 			}
 			v := p.Natives[fetch(code, pc+1).Wide()](&m.Task, m.stack[first:end:end])
 			*reg(regs, in.C()) = v
