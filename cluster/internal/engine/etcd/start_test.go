@@ -1,7 +1,6 @@
 package etcd
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -18,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	"github.com/ptc-lang/ptc/internal/testlog"
 )
 
 // alone starts a cluster of one member, and returns it with its options.
@@ -322,28 +322,10 @@ func TestCertificates(t *testing.T) {
 	put(t, c.engine(0), "k", "v")
 }
 
-// buffer is a log that several goroutines write.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
 // TestLog wants what etcd does in the log of the node, at its levels.
 func TestLog(t *testing.T) {
 	t.Parallel()
-	var debug, warnings buffer
+	var debug, warnings testlog.Buffer
 	c := openInProcess(t, 1, func(o *Options) {
 		o.Log = slog.New(slog.NewTextHandler(&debug, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
