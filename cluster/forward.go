@@ -47,9 +47,9 @@ type head struct {
 	Header http.Header `json:"header"`
 }
 
-// Serve has the node take runs with an engine. It returns the handler of the API and the pages for this node: requests
-// about a run that another node leads, or a session that it has, are answered by that node, those about schedules by
-// the node that runs them, and the others by h. Requests come with an identity, see access.With.
+// Serve makes the node take runs with an engine. It returns the handler of the API and the pages for this node:
+// requests about a run that another node leads, or a session that it has, are answered by that node, those about
+// schedules by the node that runs them, and the others by h. Requests come with an identity, see access.With.
 func (n *Node) Serve(e *serve.Engine, h http.Handler) http.Handler {
 	n.handler.Store(&h)
 	n.worker.Engine(e)
@@ -187,8 +187,8 @@ func (n *Node) watch(ctx context.Context, cut context.CancelFunc, run, led strin
 	}
 }
 
-// forward has another node answer a request. If it can't be reached, one that reads a run is answered here, from what
-// the store has.
+// forward makes another node answer a request. If it can't be reached, one that reads a run is answered here, from
+// what the store has.
 func (n *Node) forward(node string, h http.Handler, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForwarded))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {

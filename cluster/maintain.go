@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine/room"
 )
 
-// DutyStorage is the duty of the node that has the engine forget old revisions, and sweeps the store.
+// DutyStorage is the duty of the node that makes the engine forget old revisions, and sweeps the store.
 const DutyStorage = "storage"
 
 // maintainEvery is the time between two looks of a node at its files.

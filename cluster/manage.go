@@ -197,7 +197,7 @@ func (m manager) voters(but string) (n int) {
 	return n
 }
 
-// methodStepDown has a node return a duty that is not one of package member.
+// methodStepDown makes a node return a duty that is not one of package member.
 const methodStepDown = "cluster/step-down"
 
 // StepDown implements serve.Cluster.

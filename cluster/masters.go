@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/member"
 )
 
-// keyMasters is the key of the engine that tells which master keys the data needs.
+// keyMasters is the key of the engine that lists the master keys that the data needs.
 const keyMasters = "cluster/masters"
 
 // masters is what is known of the master keys of the data.
@@ -82,7 +82,7 @@ func (n *Node) masterIDs() []string {
 }
 
 // followMasters has new data encrypted with the first master key of this node as soon as all nodes have it. While this
-// node is the coordinator, it encrypts older data anew.
+// node is the coordinator, it encrypts older data again.
 func (n *Node) followMasters(m *member.Cluster) {
 	s, ok := n.seal.(sealed)
 	if !ok || len(s.IDs()) < 2 {
@@ -129,8 +129,8 @@ func (n *Node) haveKey(m *member.Cluster, key string) bool {
 	return true
 }
 
-// reseal encrypts all data anew that another master key was used for, and keeps what is left if it sees all of it. It
-// does nothing if nothing was left before.
+// reseal encrypts all data again that another master key was used for, and keeps what is left if it sees all of it.
+// It does nothing if nothing was left before.
 func (n *Node) reseal(ctx context.Context, s sealed, all bool) error {
 	before, e, err := n.masters(ctx)
 	if err != nil || before.Current == s.Current() && len(before.Left) == 0 {
@@ -174,7 +174,7 @@ func (n *Node) keepMasters(ctx context.Context, m masters, was engine.Entry) (en
 	return engine.Entry{Key: keyMasters, Modified: r.Revision}, err
 }
 
-// resealKeys encrypts the key of the journals and the tokens of nodes and users anew.
+// resealKeys encrypts the key of the journals and the tokens of nodes and users again.
 func (n *Node) resealKeys(ctx context.Context, s sealed, old func([]byte) bool) error {
 	e, _, err := n.engine.Get(ctx, keyOfJournals)
 	if err != nil {

@@ -56,7 +56,7 @@ type Options struct {
 	Log     *slog.Logger  // nil discards
 }
 
-// Observer is told what a node does, for telemetry. Each function is optional, and must return soon.
+// Observer is notified of the events of a node, for telemetry. Each function is optional, and must return soon.
 type Observer struct {
 	Ended    func(time.Duration) // a run has ended that this node has led for a time
 	Appended func(bytes int)     // to the log of a run
@@ -417,7 +417,7 @@ func (n *Node) Leader(run string) string {
 const leaveTime = time.Second
 
 // Leave prepares the end of the node: it takes no further runs, and another node leads the engine. So the commits of
-// the nodes that go on with its runs do not wait for an election.
+// the nodes that continue with its runs do not wait for an election.
 func (n *Node) Leave() {
 	if q := n.queue.Load(); q != nil {
 		q.Leave()

@@ -239,8 +239,8 @@ func errorText(e *ptc.Error) string {
 	return text
 }
 
-// pending returns the answer about a run that waits, or that was parked with a result. asked tells that the person was
-// asked, and decided nothing.
+// pending returns the answer about a run that waits, or that was parked with a result. asked reports that the person
+// was asked, and decided nothing.
 func (s *Server) pending(l *live, out *Outcome, asked bool) *sdk.CallToolResult {
 	a := s.about(l, out)
 	a.Status = statusPending
@@ -272,7 +272,7 @@ func (s *Server) pending(l *live, out *Outcome, asked bool) *sdk.CallToolResult 
 	return a.result(b.String() + a.Next)
 }
 
-// next tells what can be done about a run that waits.
+// next returns the possible next steps for a run that waits.
 func (s *Server) next(l *live, asked bool) string {
 	var parts []string
 	if asked {

@@ -1,4 +1,4 @@
-// This file defines continuations, which name a run that a later request goes on with.
+// This file defines continuations, which name a run that a later request continues with.
 
 package mcp
 

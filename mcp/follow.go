@@ -202,7 +202,7 @@ func (s *Server) continuation(l *live, asked ...string) string {
 	return s.seal.write(c)
 }
 
-// kept reports whether a run goes on, or can be continued, when this process has ended.
+// kept reports whether a run continues, or can be continued, when this process has ended.
 func (s *Server) kept(l *live) bool {
 	return l.journal != "" || s.opts.Service != nil && l.session == ""
 }
@@ -210,7 +210,7 @@ func (s *Server) kept(l *live) bool {
 // journalLifetime is how long a continuation of a run that is kept can be used.
 const journalLifetime = 30 * 24 * time.Hour
 
-// reportProgress tells the client how far a run is, if it wants to know, until the returned function is called.
+// reportProgress sends the progress of a run to the client, if it wants that, until the returned function is called.
 func (s *Server) reportProgress(ctx context.Context, r *sdk.CallToolRequest, l *live) (stop func()) {
 	token := r.Params.GetProgressToken()
 	if token == nil {
@@ -250,7 +250,7 @@ func (s *Server) reportProgress(ctx context.Context, r *sdk.CallToolRequest, l *
 // progressEvery is the time between two notifications.
 const progressEvery = 250 * time.Millisecond
 
-// progressText tells how far a run is, and how much it has used of its bounds.
+// progressText describes the progress of a run, and how much of its bounds it has used.
 func (s *Server) progressText(now ptc.Snapshot) string {
 	most := s.opts.Run.Limits
 	return fmt.Sprintf("%d of at most %d calls, %d elements, %d of at most %d workers, %d of at most %d million steps, "+

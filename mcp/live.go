@@ -26,7 +26,7 @@ type live struct {
 	now       func() ptc.Snapshot // how far it is
 	over      func()              // called at its end; optional
 	cancel    context.CancelCauseFunc
-	asked     chan []effect.Pending    // what it waits for, whenever nothing in it can go on
+	asked     chan []effect.Pending    // what it waits for, whenever nothing in it can continue
 	settle    chan []effect.Settlement // the answer to asked; none ends the run as parked
 	done      chan struct{}            // closed when out is set
 	out       Outcome
@@ -70,7 +70,7 @@ type lives struct {
 	wait  sync.WaitGroup
 }
 
-// start has a run followed, or run, in a goroutine of its own, with the values of the request's context.
+// start follows a run, or runs a program, in a goroutine of its own, with the values of the request's context.
 func (s *Server) start(ctx context.Context, l *live, do func(ctx context.Context) Outcome) error {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel

@@ -171,7 +171,7 @@ func TestRunProgram(t *testing.T) {
 	}
 }
 
-// A client that can ask its person gets the calls to approve and the questions, and goes on with what was decided.
+// A client that can ask its person gets the calls to approve and the questions, and continues with what was decided.
 func TestApprovals(t *testing.T) {
 	for era := range eras {
 		t.Run(era, func(t *testing.T) {

@@ -19,7 +19,7 @@ type Options struct {
 	Run ptc.Options
 	// Reach lists what the tools can reach: see prompt.Options.
 	Reach []string
-	// Version is that of the host, which clients are told.
+	// Version is that of the host, which is sent to clients.
 	Version string
 	// CardTokens bounds the card in the description of run_program, as prompt.Tokens counts; 0 is DefaultCardTokens, or
 	// more if these tools need it. A card that lacks tools or their signatures says how to find them.

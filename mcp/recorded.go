@@ -55,7 +55,7 @@ func (j Journals) file(name string) ptc.JournalFile {
 	return ptc.JournalFile{Path: j.path(name), Key: j.Key}
 }
 
-// recorded begins a run with a journal, or goes on with the run that the journal has.
+// recorded begins a run with a journal, or continues with the run that the journal has.
 func (s *Server) recorded(ctx context.Context, owner string, q *request, o ptc.Options) (*live, error) {
 	j := s.opts.Journals
 	switch {
@@ -139,7 +139,7 @@ func (j Journals) read(name, owner string) (*journal.Recording, error) {
 	return rec, nil
 }
 
-// resumed goes on with the run of a journal. One that has ended is replayed: it repeats no effect.
+// resumed continues with the run of a journal. One that has ended is replayed: it repeats no effect.
 func (s *Server) resumed(ctx context.Context, owner, name string) (*live, error) {
 	if l := s.findJournal(name); l != nil {
 		if l.owner != owner {

@@ -57,8 +57,8 @@ type compileError struct {
 
 func (e *compileError) Error() string { return e.err.Error() }
 
-// begun returns the run that a call begins or goes on with, and the ids of the effects of the form that the call fills
-// in.
+// begun returns the run that a call begins or continues with, and the ids of the effects of the form that the call
+// fills in.
 func (s *Server) begun(ctx context.Context, r *sdk.CallToolRequest, q *request) (l *live, asked []string, err error) {
 	if state := cmp.Or(r.Params.RequestState, q.Continuation); state != "" {
 		return s.again(ctx, callerOf(r), state)
@@ -67,7 +67,7 @@ func (s *Server) begun(ctx context.Context, r *sdk.CallToolRequest, q *request) 
 	return l, nil, err
 }
 
-// first returns the run of a call that goes on with none.
+// first returns the run of a call that continues with none.
 func (s *Server) first(ctx context.Context, owner string, q *request) (*live, error) {
 	switch {
 	case q.Program == nil:

@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Service runs the programs of a server, and keeps the runs: they go on, and can be continued, after the server has
-// ended. ctx has the values of the HTTP request, such as the identity of its caller; a service refuses runs and
+// Service runs the programs of a server, and keeps the runs: they continue, and can be continued, after the server
+// has ended. ctx has the values of the HTTP request, such as the identity of its caller; a service refuses runs and
 // sessions that the caller may not use.
 type Service interface {
 	// Submit begins a run of a program, and returns its id, or that of the run of an earlier submission with its key.
@@ -109,7 +109,7 @@ func (s *Server) settled(ctx context.Context, l *live) Outcome {
 // cancelTime bounds the time in which a run of the service must have been cancelled.
 const cancelTime = 30 * time.Second
 
-// left cancels a run of the service whose request has ended, unless it is to go on.
+// left cancels a run of the service whose request has ended, unless it is to continue.
 func (s *Server) left(ctx context.Context, l *live) Outcome {
 	why := context.Cause(ctx)
 	if l.journal == "" && !errors.Is(why, errGone) && !errors.Is(why, errClosing) {

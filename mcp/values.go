@@ -151,7 +151,7 @@ func within(u *url.URL, name string, least, initial, most int) (int, error) {
 	return n, nil
 }
 
-// pageOf returns the characters of a text that lie between two bytes, or the first character after the first of them if
+// pageOf returns the characters of a text that are between two bytes, or the first character after the first of them if
 // none does, and the position after them.
 func pageOf(text string, from, size int) (page string, next int) {
 	for from < len(text) && !utf8.RuneStart(text[from]) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The value of a run of a service is kept anew each time a request follows the run.
+// The value of a run of a service is kept again each time a request follows the run.
 func TestValueKeptAgain(t *testing.T) {
 	v := newValues(time.Hour)
 	text := strings.Repeat("x", maxKept/8)

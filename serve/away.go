@@ -1,4 +1,4 @@
-// This file defines how the engine of a node hands its runs over to other nodes, and goes on.
+// This file defines how the engine of a node hands its runs over to other nodes, and continues.
 
 package serve
 

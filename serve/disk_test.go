@@ -54,7 +54,7 @@ func TestFullDisk(t *testing.T) {
 	assert.Negative(t, st.failing.Load())
 }
 
-// TestNoJournal wants a run whose journal can't be made to wait for the disk, and to go on then.
+// TestNoJournal wants a run whose journal can't be made to wait for the disk, and to continue then.
 func TestNoJournal(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir()), folder: filepath.Join(t.TempDir(), "later")}
 	g := newGate()

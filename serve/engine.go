@@ -46,8 +46,8 @@ type Options struct {
 	Placement Placement
 	// Nodes are the nodes of a cluster, which has a Placement too; nil for an engine of its own.
 	Nodes Nodes
-	// Replicas evaluate runs together with the engines of the other nodes; nil has each run evaluated by the engine that
-	// it was placed on.
+	// Replicas evaluate runs together with the engines of the other nodes; with nil each run is evaluated by the engine
+	// that it was placed on.
 	Replicas Replicas
 	// Crashes is the number of crashes of the process, or of nodes, during a run and with no effect of it between them,
 	// with which it is poisoned; 0 is DefaultCrashes. Ten times as many poison it in any case.
@@ -97,7 +97,7 @@ type Engine struct {
 
 	ctx    context.Context // of all runs
 	end    context.CancelCauseFunc
-	kept   context.Context // of changes in the store, which go on while the runs end
+	kept   context.Context // of changes in the store, which continue while the runs end
 	giveUp context.CancelFunc
 	wg     sync.WaitGroup // goroutines of the engine
 

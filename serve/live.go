@@ -42,7 +42,7 @@ type live struct {
 // errInterrupted is the cause with which the context of a run ends when the engine does.
 var errInterrupted = errors.New("serve: the engine is ending")
 
-// errAway is that of a run which goes on elsewhere.
+// errAway is that of a run which continues elsewhere.
 var errAway = errors.New("serve: the run continues on another node")
 
 // newLive returns the state of a run, or an evaluation of a session, that begins.
@@ -273,7 +273,7 @@ func (e *Engine) outcome(l *live, res *ptc.Result, err error) func(*store.Run) {
 }
 
 // journalRetry is the time after which a run whose journal could not be written, because of a full disk for example,
-// goes on.
+// continues.
 const journalRetry = 30 * time.Second
 
 // retried reports whether an error is one of the disk, or of a person who resumes the journal by hand, and not of what

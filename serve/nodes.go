@@ -40,7 +40,7 @@ type Nodes interface {
 // Here is what an engine has in memory, and not in the store.
 type Here struct {
 	Sessions []wire.Session
-	// Pending has what runs wait for that go on with something else meanwhile, by their ids.
+	// Pending has what runs wait for that continue with something else meanwhile, by their ids.
 	Pending map[string][]effect.Pending
 }
 
@@ -94,8 +94,8 @@ func (e *Engine) Used(ctx context.Context, id string, who access.Who) json.RawMe
 	return nil
 }
 
-// Asking returns a function that completes runs with what they wait for while they go on with something else, on
-// whatever node they are. It is for pages of many runs: each node is asked once.
+// Asking returns a function that completes runs with what they wait for while they continue with something else,
+// on whatever node they are. It is for pages of many runs: each node is asked once.
 func (e *Engine) Asking(ctx context.Context) func(*store.Run) {
 	others := e.others(ctx)
 	return func(run *store.Run) {

@@ -43,12 +43,12 @@ func (w *waiting) signal() <-chan struct{} {
 	return w.changed
 }
 
-// pend is ptc.RunOptions.OnPending. It keeps the run alive for a time, in which it can be settled, and has it parked
-// then or when others need its room.
+// pend is ptc.RunOptions.OnPending. It keeps the run alive for a time, in which it can be settled, and parks it then
+// or when others need its room.
 func (l *live) pend(e *Engine) func(context.Context, []effect.Pending) ([]effect.Settlement, error) {
 	return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
 		if !l.asks(ctx, e) || slices.ContainsFunc(all, doubt) {
-			return nil, nil // it goes on, or another node asks; or nobody can tell soon
+			return nil, nil // it continues, or another node asks; or nobody can tell soon
 		}
 		changed := l.wait.signal()
 		if err := l.show(e, true); err != nil {
@@ -134,10 +134,10 @@ func (l *live) showSettled(e *Engine) error {
 }
 
 // Settle settles pending effects of a run, and returns the run. What is settled is durable when Settle returns. A
-// run that was parked goes on; one with writes in doubt goes on when all of them are settled. A settlement that does
-// not fit is an error of code invalid, and one for what is settled already, or is not pending, of code not-pending. The
-// error of an approval that the submitter must not give is ErrOwnApproval, and none of the settlements holds.
-// The settlements before it hold if the run lives; otherwise none does.
+// run that was parked continues; one with writes in doubt continues when all of them are settled. A settlement that
+// does not fit is an error of code invalid, and one for what is settled already, or is not pending, of code
+// not-pending. The error of an approval that the submitter must not give is ErrOwnApproval, and none of the settlements
+// holds. The settlements before it hold if the run lives; otherwise none does.
 func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement, who access.Who) (store.Run, error) {
 	if len(all) == 0 {
 		return store.Run{}, ErrInvalid.With("got no settlements, want at least one")
@@ -172,7 +172,7 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		}
 		all = rest
 		select {
-		case <-l.done: // it was parked meanwhile, or goes on on another node
+		case <-l.done: // it was parked meanwhile, or continues on another node
 			return e.Settle(ctx, id, all, who)
 		case err := <-l.unkept: // it has stopped, and its next state has no room
 			return store.Run{}, err
@@ -217,7 +217,7 @@ func (l *live) settle(e *Engine, all []effect.Settlement) (rest []effect.Settlem
 	return nil, ErrInvalid.With("%w", err)
 }
 
-// settleOne makes a settlement. One of a tool is that of the calls that pend on all nodes.
+// settleOne makes a settlement. One of a tool settles its pending calls on all nodes.
 func (l *live) settleOne(s effect.Settlement) error {
 	found := false
 	if s.OfTool() {
@@ -345,7 +345,7 @@ func (e *Engine) unsettled(run *store.Run, place journal.Place) ([]effect.Settle
 	return left, nil
 }
 
-// needRoom has the runs that wait parked, because others could run in their room. The caller holds the lock.
+// needRoom makes the runs that wait parked, because others could run in their room. The caller holds the lock.
 func (e *Engine) needRoom() {
 	for _, l := range e.live {
 		select {

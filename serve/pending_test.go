@@ -51,7 +51,8 @@ func TestQuestion(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestPendingBeside wants what is pending to be shown, and to be settled, also while something else in the run goes on.
+// TestPendingBeside wants what is pending to be shown, and to be settled, also while something else in the run
+// continues.
 func TestPendingBeside(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
@@ -69,7 +70,7 @@ func TestPendingBeside(t *testing.T) {
 	assert.Equal(t, store.Succeeded, wait(t, e, run.ID).State)
 }
 
-// TestParked wants a run that waits long to be parked, and to go on after an answer, in another engine too.
+// TestParked wants a run that waits long to be parked, and to continue after an answer, in another engine too.
 func TestParked(t *testing.T) {
 	g, st := newGate(), openStore(t, t.TempDir())
 	o := serve.Options{Store: st, Run: ptc.Options{Tools: g.tools(t)}, Linger: time.Nanosecond}

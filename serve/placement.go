@@ -17,12 +17,12 @@ import (
 // The engine adds runs that are queued. The Placement calls Take of one engine for each when that one has Room, and
 // again of another one if the first is gone. Its methods may wait. They are called without locks of the engine.
 type Placement interface {
-	// Add has a run started that is in the store as queued, or as parked with a time to wake: then it is started at that
+	// Add starts a run that is in the store as queued, or as parked with a time to wake: then it is started at that
 	// time. memory is its bound. It is durable when Add returns. A run that is there already does not wait any longer if
 	// it is queued.
 	Add(ctx context.Context, run store.Run, memory int64) error
-	// Remove has a run not started that was cancelled while it was queued or parked. One that is not there, or that an
-	// engine has, stays as it is.
+	// Remove prevents the start of a run that was cancelled while it was queued or parked. One that is not there, or
+	// that an engine has, stays as it is.
 	Remove(ctx context.Context, id string) error
 	// Why returns what a run waits for that is to be started, in one sentence; "" if that is not known.
 	Why(id string) string
@@ -33,7 +33,7 @@ type Placement interface {
 	Use(tenant, by string) (ofTenant, own access.Use)
 	// Waiting returns the number of runs that wait to be started, about.
 	Waiting() int
-	// Free tells that the engine has more room. It does not wait.
+	// Free reports that the engine has more room. It does not wait.
 	Free()
 }
 
@@ -56,9 +56,9 @@ type Lead interface {
 	// Hold has the store refuse changes of the run by this engine as soon as the lead has ended, until release is called.
 	// It is called when an earlier attempt of the run has stopped here.
 	Hold() (release func())
-	// Finish tells that the run is not to be started again by itself.
+	// Finish reports that the run is not to be started again by itself.
 	Finish(ctx context.Context) error
-	// Return tells that the run is to be started again, after a delay.
+	// Return reports that the run is to be started again, after a delay.
 	Return(ctx context.Context, reason string, delay time.Duration) error
 }
 
@@ -246,7 +246,7 @@ func (e *Engine) settledMeanwhile(t *ticket) {
 	}
 }
 
-// place has a queued run started by some engine. It tries until that is durable. The error is that of the last attempt
+// place makes some engine start a queued run. It tries until that is durable. The error is that of the last attempt
 // when the end of the engine, or until, ends it: the next engine that begins places the run.
 func (e *Engine) place(run store.Run, until <-chan struct{}) error {
 	memory := newTicket(run, e.opts.Run.Limits).bound

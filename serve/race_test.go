@@ -33,8 +33,8 @@ func (s *slowEnd) Update(ctx context.Context, id string, change func(*store.Run)
 	return run, err
 }
 
-// TestResumeWhileParking resumes a run that the store has as parked, and the engine as live: it goes on when the engine
-// has seen its end, and is known to the engine then.
+// TestResumeWhileParking resumes a run that the store has as parked, and the engine as live: it continues when the
+// engine has seen its end, and is known to the engine then.
 func TestResumeWhileParking(t *testing.T) {
 	st := &slowEnd{Store: openStore(t, t.TempDir()), parked: make(chan struct{}), known: make(chan struct{})}
 	g := newGate()

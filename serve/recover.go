@@ -117,7 +117,7 @@ func (e *Engine) each(ctx context.Context, f func(store.Run) error, states ...st
 	}
 }
 
-// sleep has a parked run go on at a time; nil forgets the time. The caller holds the lock.
+// sleep makes a parked run continue at a time; nil removes the time. The caller holds the lock.
 func (e *Engine) sleep(id string, until *time.Time) {
 	if t := e.wakes[id]; t != nil {
 		t.Stop()
@@ -176,7 +176,7 @@ func (e *Engine) requeue(run store.Run) {
 // progressEvery is the time between events of progress.
 const progressEvery = time.Second
 
-// watch tells the progress of the runs that somebody follows.
+// watch publishes the progress of the runs that have followers.
 func (e *Engine) watch() {
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
@@ -206,8 +206,8 @@ func (e *Engine) watch() {
 
 // Drain ends the engine in order. No run is taken or started any more. The running ones have the time finish to end by
 // themselves. Then no call begins any more, and each run is interrupted as soon as no write of it is under way; it is
-// queued, and goes on in the next engine. When ctx ends, the others are interrupted too: a write that was under way is
-// in doubt. Drain returns when all have stopped. The error is that of ctx if the state of a run can't be kept.
+// queued, and continues in the next engine. When ctx ends, the others are interrupted too: a write that was under way
+// is in doubt. Drain returns when all have stopped. The error is that of ctx if the state of a run can't be kept.
 func (e *Engine) Drain(ctx context.Context, finish time.Duration) error {
 	e.mu.Lock()
 	if e.draining {

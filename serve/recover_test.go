@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestDrain wants a run that is interrupted between its writes to go on in the next engine, with each write once.
+// TestDrain wants a run that is interrupted between its writes to continue in the next engine, with each write once.
 func TestDrain(t *testing.T) {
 	path, g := t.TempDir(), newGate()
 	st := openStore(t, path)
@@ -142,7 +142,7 @@ func TestTornHeader(t *testing.T) {
 }
 
 // TestDrainQueued wants a write that only waits for its turn to keep no engine from ending: it is not in doubt, and is
-// made once when the run goes on.
+// made once when the run continues.
 func TestDrainQueued(t *testing.T) {
 	st, g := openStore(t, t.TempDir()), newGate()
 	queues, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{"gate.wait": {Concurrency: 1}}}, nil)

@@ -51,15 +51,15 @@ type Evaluation struct {
 // Replica is the part of an engine in a run.
 type Replica interface {
 	// Run takes part until the run has ended, or ctx does. evaluate evaluates the program with a journal, and returns the
-	// error of the run: it is called again if the evaluation has to begin anew, with the same prints. If Run returns nil,
-	// the last evaluation has the outcome of the run. The error is a *ptc.Error if the run was ended by a bound, and
+	// error of the run: it is called again if the evaluation has to begin again, with the same prints. If Run returns
+	// nil, the last evaluation has the outcome of the run. The error is a *ptc.Error if the run was ended by a bound, and
 	// journal.ErrFinished if it had ended before.
 	Run(ctx context.Context, evaluate func(context.Context, *journal.Journal) error) error
-	// Lead tells that this engine leads the run from now on.
+	// Lead reports that this engine leads the run from now on.
 	Lead()
 	// Others returns how many units of elements other nodes have, and how many nobody has.
 	Others() (held, free int)
-	// Pending returns what pends on all nodes.
+	// Pending returns the pending effects on all nodes.
 	Pending() []effect.Pending
 	// Units returns what each node has run.
 	Units() []store.Units
@@ -94,7 +94,7 @@ func (e *Engine) Units(ctx context.Context, id string) ([]store.Units, error) {
 	return e.opts.Replicas.Units(ctx, id)
 }
 
-// pending returns what pends in a live run, on all nodes.
+// pending returns the pending effects of a live run, on all nodes.
 func (l *live) pending() []effect.Pending {
 	l.mu.Lock()
 	r := l.part.replica
@@ -206,8 +206,8 @@ func (l *live) quietened(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Follow has the engine take part in a run that another one leads, while it has room. left is called when it has ended;
-// if Follow returns false it is not called.
+// Follow makes the engine take part in a run that another one leads, while it has room. left is called when it has
+// ended; if Follow returns false it is not called.
 func (e *Engine) Follow(p Placed, left func()) bool {
 	t := &ticket{run: store.Run{ID: p.ID, Tenant: p.Tenant, By: p.By, Trace: p.Trace}, bound: p.Memory}
 	e.mu.Lock()
@@ -299,7 +299,7 @@ func (e *Engine) follower(id string) *live {
 	}
 }
 
-// promote has an engine lead a run that it has followed, and reports whether it does. t is the ticket of the lead.
+// promote makes an engine lead a run that it has followed, and reports whether it does. t is the ticket of the lead.
 func (e *Engine) promote(l *live, t *ticket) bool {
 	e.mu.Lock()
 	if e.following[l.id] != l || l.part.leaves || e.draining || e.alone != nil && e.suspected(&t.run) {
@@ -341,8 +341,8 @@ const (
 )
 
 // asks waits until this engine is the one that asks people: it leads the run, everything in it waits, and no other node
-// has anything to do. A follower leaves the run, so that the leader comes to what pends. It returns false if that is
-// not so any more.
+// has anything to do. A follower leaves the run, so that the leader comes to the pending effects. It returns false if
+// that is not so any more.
 func (l *live) asks(ctx context.Context, e *Engine) bool {
 	tick := time.NewTicker(askPause)
 	defer tick.Stop()

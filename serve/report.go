@@ -1,4 +1,4 @@
-// This file defines what telemetry is told of evaluations.
+// This file defines the reports of evaluations for telemetry.
 
 package serve
 
@@ -16,8 +16,8 @@ type Reported struct {
 	// Trace is the header traceparent of the span of the evaluation: the field Trace of the run on engines that take part
 	// in it from now on. "" is that of the run here.
 	Trace string
-	// Ended is called when the program has stopped, with what Run of package ptc returns. left reports that the run goes
-	// on without this evaluation, on another engine or after the next start, and ends there. It is optional.
+	// Ended is called when the program has stopped, with what Run of package ptc returns. left reports that the run
+	// continues without this evaluation, on another engine or after the next start, and ends there. It is optional.
 	Ended func(left bool, res *ptc.Result, err error)
 }
 
@@ -35,7 +35,7 @@ func (e *Engine) report(ctx context.Context, run store.Run, given *ptc.RunOption
 	return r
 }
 
-// goesOn reports whether a run whose program has stopped here with an error goes on without this evaluation.
+// goesOn reports whether a run whose program has stopped here with an error continues without this evaluation.
 func (l *live) goesOn(err error) bool {
 	cause := context.Cause(l.ctx)
 	away := errors.Is(cause, errInterrupted) || errors.Is(cause, errAway)

@@ -28,7 +28,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 		e.mu.Unlock()
 		if l != nil {
 			run.Usage = l.usage()
-			run.Pending = l.pending() // the store may have what is settled now, or nothing while something goes on
+			run.Pending = l.pending() // the store may have what is settled now, or nothing while something continues
 		}
 	}
 	return run, err
@@ -52,7 +52,7 @@ func (l *live) usage() json.RawMessage {
 	return text
 }
 
-// update changes a run in the store, and tells of it.
+// update changes a run in the store, and publishes the change.
 func (e *Engine) update(ctx context.Context, id string, change func(*store.Run) error) (store.Run, error) {
 	run, err := e.opts.Store.Update(ctx, id, change)
 	if err == nil {
@@ -99,7 +99,7 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 	}
 }
 
-// unkept tells those who wait for the next state of a live run that the store can't keep it now.
+// unkept notifies those who wait for the next state of a live run that the store can't keep it now.
 func (e *Engine) unkept(id string, err error) {
 	e.mu.Lock()
 	l := e.live[id]
@@ -131,8 +131,8 @@ func (e *Engine) lead(id string) context.Context {
 	return context.Background()
 }
 
-// Wait waits until a run has ended, or can't go on by itself because it waits for somebody, and returns it. If ctx ends
-// first, it returns the run as it is, without an error.
+// Wait waits until a run has ended, or can't continue by itself because it waits for somebody, and returns it. If ctx
+// ends first, it returns the run as it is, without an error.
 func (e *Engine) Wait(ctx context.Context, id string) (store.Run, error) {
 	e.mu.Lock()
 	s := e.hold(id)

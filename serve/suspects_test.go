@@ -26,7 +26,7 @@ func crashed(t *testing.T, st store.Store, source string, stalls, recorded, effe
 	}
 	path := journalPath(t, st, run.ID)
 	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	text := `{"t":"run"` // which is no sound line: the run begins anew
+	text := `{"t":"run"` // which is no sound line: the run begins again
 	for range effects {
 		text = `{"t":"end"}` + "\n" + text
 	}

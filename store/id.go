@@ -27,8 +27,8 @@ var idText = base32.NewEncoding(idDigits).WithPadding(base32.NoPadding)
 const idSize = 26
 
 // Next returns an id for a time. Each is greater than the ones before, and than those that After has got: if the
-// clock is set back, or several ids are made in one millisecond, it adds a random number to the one before. So several
-// machines that know the same last id make different ones.
+// clock is set back, or several ids are made in one millisecond, it adds a random number to the previous one. So
+// several machines that know the same last id make different ones.
 func (g *IDs) Next(now time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16)

@@ -43,7 +43,7 @@ type Run struct {
 	Crashes  int `json:"crashes,omitempty"`  // times that the process ended while it ran, since it last stopped in order
 	Stalls   int `json:"stalls,omitempty"`   // the last of them between which no effect of the run has ended
 	Recorded int `json:"recorded,omitempty"` // the effects that had ended at the last crash
-	// Wake is the time at which a parked run goes on by itself; zero if it waits for outcomes only.
+	// Wake is the time at which a parked run continues by itself; zero if it waits for outcomes only.
 	Wake time.Time `json:"wake,omitzero"`
 	// Reason is why the run is in its state, in one sentence: who cancelled it, or what it waits for.
 	Reason string `json:"reason,omitempty"`
@@ -115,7 +115,7 @@ type Result struct {
 	Usage  json.RawMessage `json:"usage,omitempty"` // of a ptc.Usage
 }
 
-// Rests reports whether the run does not go on by itself: it has ended, or waits for somebody.
+// Rests reports whether the run does not continue by itself: it has ended, or waits for somebody.
 func (r *Run) Rests() bool {
 	switch r.State {
 	case Queued, Running:

@@ -13,7 +13,7 @@ const (
 	Running   State = "running"   // runs in a process
 	Waiting   State = "waiting"   // runs in a process, and all that is left of it waits for pending effects
 	Parked    State = "parked"    // waits for pending effects or a time; only its journal is left of it
-	InDoubt   State = "in-doubt"  // has writes of unknown outcome, which must be settled before it goes on
+	InDoubt   State = "in-doubt"  // has writes of unknown outcome, which must be settled before it continues
 	Succeeded State = "succeeded" // has a value
 	Failed    State = "failed"    // has an error
 	Cancelled State = "cancelled" // was ended by a person, or by another program
@@ -22,7 +22,7 @@ const (
 
 // followers returns the states that may follow a state. A final state has none.
 //
-// A run that was running when its process ended goes on, or is queued again. One that was not running can't have
+// A run that was running when its process ended continues, or is queued again. One that was not running can't have
 // ended the process, so it does not become poisoned, except in the queue, where it may be on its way back from a crash.
 func (s State) followers() []State {
 	switch s {

@@ -40,8 +40,8 @@ type Store interface {
 	// called again if others have changed the run meanwhile; it must not call the store. An error of it is returned
 	// as it is, and nothing is changed.
 	//
-	// The error is ErrTransition if the state must not follow the one before, ErrEnded if the run was final, and
-	// ErrInvalid for a change of a field that stays: the identity of the run, its submission and its times.
+	// The error is ErrTransition if the state must not follow the previous one, ErrEnded if the run was final,
+	// and ErrInvalid for a change of a field that stays: the identity of the run, its submission and its times.
 	Update(ctx context.Context, id string, change func(*Run) error) (Run, error)
 
 	// List returns a page of runs, each as Brief returns it. The error is ErrInvalid for a query that makes no sense.

@@ -283,7 +283,7 @@ func (c *Cluster) Changed() <-chan struct{} {
 	return c.changed
 }
 
-// change tells of a change; the caller holds the lock.
+// change notifies the followers of a change; the caller holds the lock.
 func (c *Cluster) change() {
 	close(c.changed)
 	c.changed = make(chan struct{})

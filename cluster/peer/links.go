@@ -97,7 +97,8 @@ func (l *links) find(node string) (*http.ClientConn, *dial) {
 	return nil, k.dial
 }
 
-// look takes connections with old certificates out of use. Their calls go on; they are closed after them. l.mu is held.
+// look takes connections with old certificates out of use. Their calls continue; they are closed after them. l.mu is
+// held.
 func (l *links) look() {
 	if time.Since(l.looked) < lookEvery {
 		return

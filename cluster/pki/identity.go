@@ -28,7 +28,7 @@ type Files struct {
 //
 // The files are looked at when a connection begins. If they have changed, they are read again; if they are bad then,
 // such as a certificate whose key is not written yet, the contents before stay in use and a line is logged.
-// Connections go on with the certificates that they began with, until those expire.
+// Connections continue with the certificates that they began with, until those expire.
 type Identity struct {
 	cluster, node string
 	files         Files
@@ -156,7 +156,7 @@ func (i *Identity) material() *material {
 }
 
 // Allow replaces the function that reports whether another node may connect. nil allows all nodes of the cluster.
-// Connections of nodes that are not allowed any more can go on: see Node.
+// Connections of nodes that are not allowed any more can continue: see Node.
 func (i *Identity) Allow(allow func(node string) bool) {
 	if allow == nil {
 		allow = func(string) bool { return true }
@@ -178,7 +178,7 @@ func (i *Identity) Cluster() string { return i.cluster }
 func (i *Identity) Expires() time.Time { return i.material().cert.Leaf.NotAfter }
 
 // Version returns a number that grows when the contents of the files have changed. Connections that began at an older
-// one go on with older certificates.
+// one continue with older certificates.
 func (i *Identity) Version() int { return i.material().number }
 
 // Node returns the name of the node at the other end of a connection. It returns an ErrIdentity if the node is not

@@ -75,7 +75,7 @@ type Admitter struct {
 	Grants    Grants
 	Lifetime  time.Duration // of the certificates; 0 for NodeLifetime
 	// Admit adds a node to the cluster, with what it says of itself, and returns what it is sent beside its certificate;
-	// nil adds nothing. After an error the token can be used again. The node is told the error if it is one of Refuse.
+	// nil adds nothing. After an error the token can be used again. The node gets the error if Refuse has made it.
 	Admit func(ctx context.Context, g Grant, about []byte) ([]byte, error)
 	Log   *slog.Logger
 }
@@ -117,7 +117,7 @@ type refusal struct{ text string }
 
 func (r *refusal) Error() string { return r.text }
 
-// Refuse returns an error that the node is told which could not join.
+// Refuse returns an error that is sent to the node that could not join.
 func Refuse(format string, args ...any) error { return &refusal{fmt.Sprintf(format, args...)} }
 
 // admit checks a request, signs the certificate and adds the node. A request that is refused does not use the token

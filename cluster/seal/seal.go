@@ -12,7 +12,7 @@
 // names the master key, by a number that is derived from it, and the epoch.
 //
 // The master key changes when another one becomes the first of Keys. Old data stays readable while its master key is
-// one of the further ones; Rewrap encrypts it anew.
+// one of the further ones; Rewrap encrypts it again.
 //
 // # Nonces
 //
@@ -232,7 +232,7 @@ func (s *Sealer) Of(sealed []byte) string {
 	return fmt.Sprintf("%x", sealed[1:1+idSize])
 }
 
-// Old reports whether a message was encrypted with another master key than that of new data. Rewrap encrypts it anew.
+// Old reports whether a message was encrypted with another master key than that of new data. Rewrap encrypts it again.
 func (s *Sealer) Old(sealed []byte) bool {
 	m, err := s.master(sealed)
 	return err == nil && m != s.current()

@@ -133,7 +133,7 @@ func (m *Evaluation) call(c calling) {
 	m.countCall()
 	outcome, err := m.await(c, m.Cap()-m.Used())
 	m.Credit(need)
-	if err != nil { // no scope may end instead, and let the run go on
+	if err != nil { // no scope may end instead, and let the run continue
 		m.haltUnbegun(err)
 		m.endBeyond(effect.RunError(err))
 	}

@@ -1,7 +1,7 @@
 // Package eval evaluates compiled programs: it is the evaluation tree of a run.
 //
 // A run has a main evaluation, and below it one for each element of a parallel operation. The
-// machine of package lang/eval/internal/machine computes an evaluation. That is the lower floor: it
+// machine of package lang/eval/internal/machine computes an evaluation. That is the lower layer: it
 // runs instructions, calls, unwinds and marks, and knows no other evaluation. This package is the
 // floor above. It connects an evaluation to others, to the bounds of the run, and to the world:
 // operations and their workers, the scopes of with-limits, tools, guards, and the journal.

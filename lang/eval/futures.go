@@ -3,8 +3,8 @@
 // A future is outstanding until its evaluation waits. Then all outstanding ones are the elements of one operation,
 // which the prelude begins (futures.ptc). An element never sees what happens beside it: it reads cells of the
 // evaluations around it as they were when the operation began. Before it changes one, it waits until the elements
-// before it have ended, and goes on with their changes. So a program cannot tell that its futures did not run one
-// after another.
+// before it have ended, and continues with their changes. So a program cannot tell that its futures did not run
+// one after another.
 //
 // No wait can deadlock. An element waits only for elements before it, and workers claim elements in order: the first
 // element that has not ended is always running, or claimed by a worker that runs nothing else.
@@ -32,8 +32,8 @@ type waits struct {
 	state       value.Value // of that agent
 	upTo        int         // the last element before this one that changes includes, plus 1
 	ordered     int32       // levels of operations around this evaluation whose order it has waited for
-	blocked     bool        // it has waited in vain, and begins anew
-	acted       bool        // it has called a tool, so it cannot begin anew
+	blocked     bool        // it has waited in vain, and begins again
+	acted       bool        // it has called a tool, so it cannot begin again
 }
 
 func (w *waits) mark(mk *value.Marker) {
@@ -374,7 +374,7 @@ func (op *operation) wakeWaiters() {
 	op.waiters = kept
 }
 
-// block ends an element that begins anew in another operation. It leaves nothing.
+// block ends an element that begins again in another operation. It leaves nothing.
 func (w *worker) block(i int) {
 	m := w.m
 	m.Drop()

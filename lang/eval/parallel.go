@@ -70,7 +70,7 @@ type operation struct {
 	handed   int                    // those of them that have handed over their value
 	decided  bool                   // all have
 	failed   failure                // of the lowest element that ends the operation; none if its index is n
-	thrown   failure                // the lowest exception of an operation that goes on after one; likewise
+	thrown   failure                // the lowest exception of an operation that continues after one; likewise
 	pins     [pinParts]*limits.Pins // of the results: of so many parts of the elements, in order
 	pinned   int64                  // sum of the pins
 	look     int64                  // the sum at which to check whether they are too much

@@ -93,7 +93,8 @@ type cutoff struct {
 // flowing reports whether the prints of an operation become final before the operation ends, and
 // whether those of an element become final before the element ends. Neither holds in a scope, which
 // drops the prints of its operations when its bound is hit, nor in an operation that needs only some
-// of its elements. The prints of futures are kept until all have ended: one that begins anew has printed nothing.
+// of its elements. The prints of futures are kept until all have ended: one that begins again has printed
+// nothing.
 func (m *Evaluation) flowing(op *operation) (flows, streams bool) {
 	flows = !op.captured && !op.Futures && len(m.scopes) == 0 && (m.op == nil || m.op.streams)
 	return flows, flows && op.Until != value.UntilEnough

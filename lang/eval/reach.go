@@ -12,8 +12,8 @@ import (
 const maxReach, maxDepth = 100_000, 100
 
 // reaches reports whether a call of one of the functions in vals may have an effect, or wait: because of what it calls,
-// what it has captured, or what the globals that it reads are now. It is true if that can't be told, as for a function
-// in an atom. For equal values it returns the same on all machines.
+// what it has captured, or what the globals that it reads are now. It is true if that is unknown, as for a function in
+// an atom. For equal values it returns the same on all machines.
 func (m *Evaluation) reaches(vals ...value.Value) bool {
 	r := reach{m: m, left: maxReach, seen: make(map[*compile.Fn]bool)}
 	for _, v := range vals {
@@ -74,7 +74,7 @@ func (r *reach) value(v value.Value) bool {
 	return true
 }
 
-// sequence looks at a sequence that is realised; of any other one it can't be told.
+// sequence looks at a sequence that is realised; any other one is unknown.
 func (r *reach) sequence(v value.Value) bool {
 	for {
 		switch v.Kind() {

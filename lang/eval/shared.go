@@ -25,7 +25,7 @@ func (w *worker) shared(i int) {
 		switch taken.Doing {
 		case effect.DoLook:
 			w.m.Look()
-			// No bound of a scope ends it any more, since it is known to go on. Only the end of the run ends the wait.
+			// No bound of a scope ends it any more, since it is known to continue. Only the end of the run ends the wait.
 			w.op.shared.Until(w.m.Context())
 		case effect.DoTake:
 			w.take(i, &taken.Given)

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// Effects tells which tools a program can reach. It is an upper bound: a tool that a run
+// Effects lists the tools that a program can reach. It is an upper bound: a tool that a run
 // calls is among them, or AnyTool is set; not all of them need be called.
 type Effects struct {
 	Tools []ToolUse
@@ -46,7 +46,7 @@ type Questions struct {
 	Places   []token.Span
 }
 
-// maxPlaces is how many places of a tool are told.
+// maxPlaces is the number of places of a tool that are reported.
 const maxPlaces = 20
 
 // Bound says how often something happens at most in a run.
@@ -61,7 +61,7 @@ type BoundKind uint8
 const (
 	Constant  BoundKind = iota // a number that the program has
 	ByData                     // how many elements, or how large, the values are that it goes over
-	Unbounded                  // what the analysis can't tell: recursion, a loop, a function that is passed around
+	Unbounded                  // the analysis can't count the calls: recursion, a loop, a function that is passed around
 )
 
 func (k BoundKind) String() string { return [...]string{"constant", "data", "unknown"}[k] }

@@ -155,7 +155,7 @@ type Tool struct {
 	Check func(args map[string]any) *Mismatch
 }
 
-// Unknown stands for what only a run can tell in the arguments of a tool.
+// Unknown represents values in the arguments of a tool that only a run can know.
 type Unknown struct{}
 
 // Mismatch says what is wrong with arguments.
@@ -192,7 +192,7 @@ type linter struct {
 	seen  map[finding]bool
 }
 
-// finding tells findings apart: a macro may have put a form into two places.
+// finding identifies a finding: a macro may have put a form into two places.
 type finding struct {
 	code  diag.Code
 	start int

@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// kindOf returns the kind of value that an expression has, as far as the text tells: that of a literal or of a
-// function.
+// kindOf returns the kind of value that an expression has, as far as the source shows it: that of a literal or
+// of a function.
 func kindOf(n *compile.Node) (kinds value.KindSet, ok bool) {
 	n = unwrap(n)
 	switch {
@@ -33,7 +33,7 @@ func kindOf(n *compile.Node) (kinds value.KindSet, ok bool) {
 	return 0, false
 }
 
-// described returns the words for a value of which the text tells the kind.
+// described returns the words for a value whose kind the source shows.
 func (l *linter) described(n *compile.Node) string {
 	switch n = unwrap(n); {
 	case n.Kind == compile.NodeFn:

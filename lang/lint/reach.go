@@ -150,8 +150,8 @@ func (g *graph) callSite(n *compile.Node, cx scope) {
 	}
 }
 
-// madeSelf reports whether a function that a macro made calls itself: for goes on so, and how
-// often is known from the macro.
+// madeSelf reports whether a function that a macro made calls itself: for continues so, and
+// how often is known from the macro.
 func madeSelf(head *compile.Node) bool {
 	return head.Kind == compile.NodeLocal && head.Local != nil && head.Local.Node.Kind == compile.NodeFn &&
 		head.Local.Pos == 0 && within(head) == entry.LoopLazy

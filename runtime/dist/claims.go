@@ -8,7 +8,7 @@ import (
 )
 
 // waitAt waits until something has changed, for an evaluation at a path that another node decides for. If nobody does,
-// this node claims the unit that the path lies in, however many it has claimed: all workers may be waiting like this
+// this node claims the unit that the path is in, however many it has claimed: all workers may be waiting like this
 // one. The caller holds mu, and knows that the evaluation is needed and has not ended.
 func (n *Node) waitAt(ctx context.Context, path string) error {
 	if o, i := n.st.innermost(path); o != nil && o.holders[i/o.size] == "" {
@@ -52,7 +52,7 @@ func (s *sharing) request() {
 }
 
 // ask claims a unit. A node that holds one has the guards in it: an evaluation there that has passed the guard of
-// another node begins anew first. The caller holds mu.
+// another node begins again first. The caller holds mu.
 func (s *sharing) ask(u int) {
 	for path := range s.n.borrowed {
 		if o, i := s.n.st.innermost(path); o == s.op && i/o.size == u {
@@ -70,8 +70,8 @@ func (s *sharing) ask(u int) {
 func (s *sharing) left() bool { return s.over && len(s.following) == 0 }
 
 // unit returns a unit to claim: one of the first that are free, so that nodes seldom ask for the same. What another
-// node has left is for the leader: something in it may pend, or be in doubt, and the leader is the one that asks about
-// it.
+// node has left is for the leader: something in it may be pending or in doubt, and the leader is the one that asks
+// about it.
 func (s *sharing) unit(limit int64) (int, bool) {
 	var some [4]int
 	k, leads := 0, s.n.st.leader == s.n.opts.Name

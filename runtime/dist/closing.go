@@ -59,7 +59,7 @@ func (n *Node) reactClose(r *Record) {
 	if s == nil || r.Node == n.opts.Name || s.stop == nil {
 		return
 	}
-	if r.Last < 0 { // how, its owner will tell
+	if r.Last < 0 { // its owner will know how
 		n.end(ErrRestart, "the owner has ended operation "+r.ID)
 		return
 	}

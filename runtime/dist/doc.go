@@ -13,7 +13,7 @@
 // A node has a new name for each evaluation that it begins, because another node may have declared the former one dead:
 // an incarnation. The leader is the node that decides for the main evaluation. The holder of a unit decides for the
 // elements of the unit. The owner of a path is the node that decides for the evaluation there: the holder of the
-// innermost unit that it lies in, or the leader.
+// innermost unit that it is in, or the leader.
 //
 // # The log is a state machine
 //

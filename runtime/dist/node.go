@@ -25,12 +25,12 @@ type Options struct {
 	// refused with another one, and leaves the run when one leads it that has another one.
 	Platform string
 	Session  int // the number of times that the run was halted before; see Lead
-	// Follow has the node not lead the run before Lead of the node is called.
+	// Follow makes the node not lead the run before Lead of the node is called.
 	Follow bool
-	// ParkAlone has the run be parked only when no other node has units: what it has under way would be in doubt. The
-	// evaluation begins anew if one has claimed a unit meanwhile.
+	// ParkAlone parks the run only when no other node has units: effects under way there would be in doubt. The
+	// evaluation begins again if one has claimed a unit meanwhile.
 	ParkAlone bool
-	// Settle are settlements that the log may not have yet. Those that fit what pends are made before anything else.
+	// Settle are settlements that the log may not have yet. Those that fit pending effects are made before anything else.
 	Settle []effect.Settlement
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
 	Ahead int
@@ -154,8 +154,8 @@ func (n *Node) join(ctx context.Context) error {
 	}
 	n.asked = true
 	if n.opts.replaces != "" {
-		// In the same batch: an incarnation that led goes on to lead. If another node led meanwhile, which may be past the
-		// same point, it would have to begin anew for the same reason, and this one after it, and so on.
+		// In the same batch: an incarnation that led continues to lead. If another node led meanwhile, which may be past
+		// the same point, it would have to begin again for the same reason, and this one after it, and so on.
 		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
 	}
 	n.enqueue(n.leadRecord(), func(bool) { n.asked, n.joined = false, true })
@@ -167,8 +167,8 @@ func (n *Node) join(ctx context.Context) error {
 	return n.fits()
 }
 
-// leadRecord returns the record with which the node joins, or asks for the lead. The run then has its platform: it goes
-// on alone if need be, as after an upgrade. The caller holds mu.
+// leadRecord returns the record with which the node joins, or asks for the lead. The run then has its platform: it
+// continues alone if need be, as after an upgrade. The caller holds mu.
 func (n *Node) leadRecord() *Record {
 	r := &Record{Kind: Lead, Session: n.opts.Session, Follow: n.opts.Follow}
 	if !n.opts.Follow {
@@ -231,7 +231,7 @@ func (n *Node) end(why error, text string) {
 	}
 }
 
-// restart has the evaluation begin again from the log, and returns the error for it. The caller holds mu.
+// restart makes the evaluation begin again from the log, and returns the error for it. The caller holds mu.
 func (n *Node) restart(format string, args ...any) error {
 	n.end(ErrRestart, fmt.Sprintf(format, args...))
 	return n.over

@@ -100,7 +100,7 @@ func numberOf(operation string) uint64 {
 }
 
 // around yields the shared operations around the evaluation at a path, from the outermost, each with the element that
-// the path lies in.
+// the path is in.
 func (s *State) around(path string) iter.Seq2[*operation, int] {
 	return func(yield func(*operation, int) bool) {
 		if len(s.operations) == 0 {
@@ -141,7 +141,7 @@ func (s *State) owner(path string) string {
 	return owner
 }
 
-// unneeded reports whether the evaluation at a path lies in an element that is not needed any more.
+// unneeded reports whether the evaluation at a path is in an element that is not needed any more.
 func (s *State) unneeded(path string) bool {
 	for o, i := range s.around(path) {
 		if o.unneeded(i) {
@@ -151,7 +151,7 @@ func (s *State) unneeded(path string) bool {
 	return false
 }
 
-// ended reports whether the evaluation at a path lies in an element that has an outcome.
+// ended reports whether the evaluation at a path is in an element that has an outcome.
 func (s *State) ended(path string) bool {
 	for o, i := range s.around(path) {
 		if o.given[i] != nil {

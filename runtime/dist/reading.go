@@ -75,7 +75,7 @@ func (n *Node) applied(at Position, r *Record) error {
 	return nil
 }
 
-// Lead has the node lead the run from now on, as soon as nobody else does.
+// Lead makes the node lead the run as soon as no other node does.
 func (n *Node) Lead() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -133,7 +133,7 @@ func (n *Node) react(r *Record, counts bool) {
 }
 
 // moved is called when other nodes may decide than before. A guard that the former owner held is not this node's: an
-// evaluation that goes on in its body begins anew, and takes it.
+// evaluation that continues in its body begins again, and takes it.
 func (n *Node) moved() {
 	for path := range n.borrowed {
 		if n.st.owner(path) == n.opts.Name {

@@ -67,7 +67,7 @@ const maxFailures = 10
 var errHere = errors.New("the evaluation ended here")
 
 // Run takes part in a run as the node with a name, until the run has ended or ctx does. evaluate runs the program with
-// the journal of one incarnation: it is called again when the evaluation has to begin anew. started is optional: it is
+// the journal of one incarnation: it is called again when the evaluation has to begin again. started is optional: it is
 // called with each incarnation before it evaluates. Run returns nil if the run has ended and evaluate has seen its end;
 // then the last call of evaluate has its outcome. The error is a *Halted if the run was halted.
 func Run(ctx context.Context, o Options, node string, started func(*Node),
@@ -89,8 +89,8 @@ func Run(ctx context.Context, o Options, node string, started func(*Node),
 	}
 }
 
-// once evaluates the program once. again reports that the evaluation has to begin anew, for the reason err. Then the
-// next incarnation replaces this one if o has it.
+// once evaluates the program once. again reports that the evaluation has to begin again, for the reason err. Then
+// the next incarnation replaces this one if o has it.
 func once(ctx context.Context, o *Options, started func(*Node),
 	evaluate func(ctx context.Context, j *journal.Journal) error) (again bool, err error) {
 	inner, cancel := context.WithCancel(ctx)

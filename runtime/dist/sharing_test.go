@@ -1,4 +1,4 @@
-// This file tests how a node waits for others: that of two which wait for each other, one goes on.
+// This file tests how a node waits for others: that of two which wait for each other, one continues.
 
 package dist
 
@@ -234,9 +234,9 @@ func TestEndedAround(t *testing.T) {
 	}
 }
 
-// TestGuardOfAnother wants a node that has passed the guard of another node to begin anew before it claims what is in
-// the body, and not when it has the claim: a node that begins anew meanwhile would pass the guard in the same way, and
-// the two would do so forever.
+// TestGuardOfAnother wants a node that has passed the guard of another node to begin again before it claims what is in
+// the body, and not when it has the claim: a node that begins again meanwhile would pass the guard in the same way,
+// and the two would do so forever.
 func TestGuardOfAnother(t *testing.T) {
 	log := ofOther(t, 2, 0)
 	n := joined(t, log)
@@ -253,7 +253,8 @@ func TestGuardOfAnother(t *testing.T) {
 }
 
 // TestBeginningAnewKeepsTheLead has the leader of a run die while two nodes are in the body of its guard. The one that
-// leads next begins anew, to take the guard, and leads then: the other one, which would have to do the same, does not.
+// leads next begins again, to take the guard, and leads then: the other one, which would have to do the same, does
+// not.
 func TestBeginningAnewKeepsTheLead(t *testing.T) {
 	log := begun(t)
 	put(t, log, &Record{Kind: Lead, Node: "x"})

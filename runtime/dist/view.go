@@ -1,4 +1,5 @@
-// This file defines what others may know of a log and a node: who takes part, what is left to do, what pends.
+// This file defines what others may know of a log and a node: the participants, the remaining work, the pending
+// effects.
 
 package dist
 
@@ -119,7 +120,7 @@ func (n *Node) Remaining() (r Remaining) {
 	return r
 }
 
-// Pending returns what pends on all nodes of the run, by the ids of the effects. A write of a node that is dead is
+// Pending returns the pending effects on all nodes of the run, by their ids. A write of a node that is dead is
 // among them when somebody may look at it.
 func (n *Node) Pending() (all []effect.Pending) {
 	n.mu.Lock()

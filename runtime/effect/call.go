@@ -156,7 +156,7 @@ func (r Record) Outcome() Outcome {
 // Around may call next again, to retry. A tool that is ReadOnly or Idempotent is called again each
 // time. A tool that writes is called again only if its function has not been called before, such as
 // after a refusal by a policy; otherwise next does nothing and returns a failure. Each call of next
-// passes the policies, takes the locks and waits in the queue anew, and counts against the limits on
+// passes the policies, takes the locks and waits in the queue again, and counts against the limits on
 // calls of the tool. Between two calls nothing is held. All have the same idempotency key. The journal
 // has one effect for all of them: it begins with the first call that reaches the tool, and ends with
 // the outcome that Around returns. Concurrent calls of next run one after the other.

@@ -208,8 +208,8 @@ type Guards interface {
 	Acquire(ctx context.Context, r *GuardRequest) (Held, error)
 	// Pause stops the rate limit of a key until a time: it grants no token before.
 	Pause(key string, until time.Time) error
-	// Slow lowers the rate limit of a key until a time to perSecond tokens, one at a time. A call replaces the one before;
-	// with a rate that is not below that of the limit, it ends it.
+	// Slow lowers the rate limit of a key until a time to perSecond tokens, one at a time. A call replaces the previous
+	// one; with a rate that is not below that of the limit, it ends it.
 	Slow(key string, perSecond float64, until time.Time) error
 	// Owner returns the owner for an evaluation, which path names. run is the host's name of its run,
 	// and may be "". parent is the owner of the nearest evaluation above it that has one, and may be

@@ -37,7 +37,7 @@ type leased struct {
 
 func (l leased) Lost() context.Context { return l.lost }
 
-// TestWhileHeld has a context end when one of two guards is lost, and not otherwise.
+// TestWhileHeld makes a context end when one of two guards is lost, and not otherwise.
 func TestWhileHeld(t *testing.T) {
 	lost, lose := context.WithCancel(t.Context())
 	held := leased{effect.Unguarded, lost}

@@ -70,7 +70,7 @@ type Past interface {
 	Pending(id string) (Pending, bool)
 	// Approved reports whether a call was approved.
 	Approved(id string) bool
-	// Excused reports whether an effect of the earlier run lies in an element that was not needed, see Excuse.
+	// Excused reports whether an effect of the earlier run is in an element that was not needed, see Excuse.
 	Excused(id string) bool
 	// Had reports whether the earlier run had effects in an operation (a path).
 	Had(operation string) bool

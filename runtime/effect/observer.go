@@ -19,7 +19,7 @@ type Observer struct {
 	Operation func(op Operation) (ended func(failure diag.Code))
 	// Element is called after each element of an operation that has run, by the goroutine of its worker.
 	Element func(e Element)
-	// WaitBegun is called when a wait of which Wait tells begins, by the goroutine that waits. An effect waits for one
+	// WaitBegun is called when a wait that Wait reports begins, by the goroutine that waits. An effect waits for one
 	// thing at a time.
 	WaitBegun func(id string, b Begun)
 	// Wait is called after each wait of a call for a guard, a queue or a token, also if the call was refused then, after

@@ -47,8 +47,8 @@ type Execution struct {
 	// Idle returns the time for which the run has waited for settlements only, so far: it does not count to the
 	// limit of a wait. It must not wait, nor call the queue. It is optional.
 	Idle func() time.Duration `json:"-"`
-	// Rester is told when the execution begins to wait, and before a wait ends because it may start. It must not wait,
-	// nor call the queue. It is optional.
+	// Rester is notified when the execution begins to wait, and before a wait ends because it may start. It must not
+	// wait, nor call the queue. It is optional.
 	Rester Rester `json:"-"`
 
 	// The other fields are for operators, and optional.

@@ -20,7 +20,8 @@ type Replicas interface {
 	// Await waits until the outcome of an effect is known, or this node decides for its evaluation, or nobody needs it.
 	Await(ctx context.Context, id string)
 	// Borrow returns a guard that another node holds, for an evaluation that this node follows. It is released as one
-	// that is held. If this node comes to decide for the evaluation meanwhile, the evaluation begins anew from the log.
+	// that is held. If this node comes to decide for the evaluation meanwhile, the evaluation begins again from the
+	// log.
 	Borrow(path string) Held
 	// OnSettled sets a function that is called with the id of an effect that is pending here and whose outcome another
 	// node has recorded. It must not wait.
@@ -50,7 +51,7 @@ type Sharing interface {
 	// be called with a lock that HasWork takes.
 	Begin(limit func() int64, wake func(), stopAbove func(i int))
 	// Next returns the next element for a worker, each once. ok is false if the worker has to leave: own, the worker of
-	// the evaluation that waits, leaves when no needed element is left, and waits otherwise, which it tells w.
+	// the evaluation that waits, leaves when no needed element is left, and waits otherwise, of which it notifies w.
 	Next(own bool, w WaitingWorker) (i int64, ok bool)
 	// Until is called before Begin with the context that ends the wait for other nodes.
 	Until(ctx context.Context)
@@ -72,8 +73,8 @@ type Sharing interface {
 	Unsettled()
 }
 
-// WaitingWorker is told when a worker waits: Block and Unblock are called around a wait, and in between Rest if nothing
-// in this process ends the wait, and Wake when it is over.
+// WaitingWorker is notified when a worker waits: Block and Unblock are called around a wait, and in between Rest if
+// nothing in this process ends the wait, and Wake when it is over.
 type WaitingWorker = interface {
 	Block()
 	Unblock()

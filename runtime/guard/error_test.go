@@ -43,7 +43,7 @@ func TestHeldAlready(t *testing.T) {
 }
 
 // TestCycle: two evaluations take two hosts in opposite order. The second to wait is refused. When it
-// releases its host, the first goes on.
+// releases its host, the first continues.
 func TestCycle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})

@@ -183,8 +183,7 @@ func TestPause(t *testing.T) {
 	})
 }
 
-// TestPauseOfWaiters: waiters go on waiting, unless that is longer than they
-// have time.
+// TestPauseOfWaiters: waiters continue waiting, unless that is longer than they have time.
 func TestPauseOfWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})

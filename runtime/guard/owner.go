@@ -65,7 +65,7 @@ func (o *Owner) within(ancestor *Owner) bool {
 	return false
 }
 
-// begin has an owner wait. The caller holds mu.
+// begin makes an owner wait. The caller holds mu.
 func (o *Owner) begin(w *waiter) {
 	o.wait = w
 	for ; o.parent != nil && !o.inTree; o = o.parent {

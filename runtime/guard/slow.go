@@ -17,9 +17,9 @@ type slowing struct {
 	on        bool          // the bucket has this rate
 }
 
-// Slow lowers the rate limit of a key until a time, at most MaxPause ahead: see effect.Guards. A service tells how many
-// calls it still allows until when, and all runs that share the Set keep to it. Waiters whose deadline is before their
-// turn then fail at once.
+// Slow lowers the rate limit of a key until a time, at most MaxPause ahead: see effect.Guards. A service states how
+// many calls it still allows until when, and all runs that share the Set obey it. Waiters whose deadline is before
+// their turn then fail at once.
 func (s *Set) Slow(key string, perSecond float64, until time.Time) error {
 	h := effect.Hint{Kind: effect.RateLimited, Key: key, PerSecond: perSecond, Burst: 1}
 	if err := h.Validate(); err != nil {
@@ -38,7 +38,7 @@ func (s *Set) Slow(key string, perSecond float64, until time.Time) error {
 	})
 }
 
-// slowDown has the bucket take the lower rate. A token that it has stays.
+// slowDown sets the lower rate of the bucket, which keeps its tokens.
 func (l *limiter) slowDown(now time.Duration) {
 	if l.slow.perSecond >= l.hint.PerSecond {
 		l.slow = slowing{}
@@ -56,7 +56,7 @@ func (l *limiter) slowDown(now time.Duration) {
 	l.bucket, l.slow.on = b, true
 }
 
-// speedUp has the bucket take its own rate again when the time of the lower one is over. It then holds as much as
+// speedUp restores the rate of the bucket when the time of the lower one is over. It then holds as much as
 // before, and not a burst, because the service has had many calls.
 func (l *limiter) speedUp(now time.Duration) {
 	if l.slow.until == 0 || now < l.slow.until {

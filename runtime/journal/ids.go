@@ -54,7 +54,7 @@ func pathOf(id string) string {
 // excuses holds, for each operation, the first element from which on effects need not happen again.
 type excuses map[string]int
 
-// cover reports whether an effect lies in an excused element, at whatever depth.
+// cover reports whether an effect is in an excused element, at whatever depth.
 func (x excuses) cover(id string) bool {
 	path := pathOf(id)
 	dots := 0

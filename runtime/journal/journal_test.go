@@ -20,7 +20,7 @@ func call(id string, class effect.Class, args string) effect.Effect {
 
 func ok(result string) effect.Record { return effect.Record{Result: []byte(result)} }
 
-// do has an effect begin and end.
+// do makes an effect begin and end.
 func do(t testing.TB, j *journal.Journal, e effect.Effect, o effect.Record) {
 	t.Helper()
 	_, todo, err := j.Begin(context.Background(), e)
@@ -29,7 +29,7 @@ func do(t testing.TB, j *journal.Journal, e effect.Effect, o effect.Record) {
 	require.NoError(t, j.End(e.ID, o))
 }
 
-// ticking is a clock that goes on by a millisecond with each look at it.
+// ticking is a clock that continues by a millisecond with each look at it.
 func ticking() func() time.Time {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	return func() time.Time {

@@ -37,7 +37,7 @@ func (j *Journal) fitOutcome(o effect.Record) (_ effect.Record, hashed bool) {
 }
 
 // keep stores an entry among those kept, or alone if they are too many, and returns the stored one.
-// Entries lie in blocks of 4, and later of 64: with an object for each, the allocator and the collector
+// Entries are in blocks of 4, and later of 64: with an object for each, the allocator and the collector
 // take a tenth more time for an effect. The caller holds mu.
 func (j *Journal) keep(e *Entry) *Entry {
 	j.stats.Begun++

@@ -92,7 +92,7 @@ func effectOf(id string, class effect.Class) effect.Effect {
 
 // TestWhatIsDurable: the header is written before anything, and durable with the first effect
 // that is. The beginning of what changes the world is durable before it happens, the end of a
-// write-effect before the program goes on; and with each all that was appended before.
+// write-effect before the program continues; and with each all that was appended before.
 func TestWhatIsDurable(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)

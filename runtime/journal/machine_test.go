@@ -18,9 +18,9 @@ import (
 
 var errDead = errors.New("the machine is dead")
 
-// machine is the disk and the world outside, which go on when the process dies. Each
-// thing that is done to one of them is an event; at the event with the number dieAt
-// the process dies, and what is under way happens in part.
+// machine is the disk and the world outside, which continue when the process dies. Each
+// thing that is done to one of them is an event; at the event with the number dieAt the
+// process dies, and what is under way happens in part.
 type machine struct {
 	mu       sync.Mutex
 	rand     *rand.Rand

@@ -215,7 +215,7 @@ func (r *reader) open(id string) (*Entry, error) {
 	return &r.rec.Entries[i], nil
 }
 
-// openOrSettled is open, and also returns an effect that was suspended and settled, which may go on.
+// openOrSettled is open, and also returns an effect that was suspended and settled, which may continue.
 func (r *reader) openOrSettled(id string) (*Entry, error) {
 	if i, ok := r.rec.byID[id]; ok && r.rec.Entries[i].replaceable {
 		return &r.rec.Entries[i], nil

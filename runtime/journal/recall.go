@@ -142,7 +142,7 @@ func (j *Journal) Excuse(operation string, from int) {
 	}
 }
 
-// Excused reports whether an effect of the earlier run lies in an element that Excuse was called for.
+// Excused reports whether an effect of the earlier run is in an element that Excuse was called for.
 func (j *Journal) Excused(id string) bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -143,5 +143,5 @@ func HeaderRecord(h *Header, key Key) ([]byte, error) {
 	return headerLine(h, key.ID())
 }
 
-// ResumeRecord returns the record of a process that goes on with a run, at nanoseconds after its start.
+// ResumeRecord returns the record of a process that continues with a run, at nanoseconds after its start.
 func ResumeRecord(at int64, key Key) []byte { return resumeLine(at, key.ID()) }

@@ -62,8 +62,8 @@ func (l *replicated) all() iter.Seq2[[]byte, error] {
 	}
 }
 
-// TestOtherLog has a run begin on a log that is no file, be interrupted, be resumed from its
-// durable records on another log, and be replayed.
+// TestOtherLog makes a run begin on a log that is no file, be interrupted, be resumed from
+// its durable records on another log, and be replayed.
 func TestOtherLog(t *testing.T) {
 	key := journal.Key(make([]byte, journal.KeyBytes))
 	l := &replicated{}

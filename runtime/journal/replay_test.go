@@ -32,7 +32,7 @@ func recorded(t *testing.T) *journal.Recording {
 	return rec
 }
 
-// recall has a replay return an outcome.
+// recall makes a replay return an outcome.
 func recall(t *testing.T, j *journal.Journal, e effect.Effect) effect.Record {
 	t.Helper()
 	o, todo, err := j.Begin(context.Background(), e)

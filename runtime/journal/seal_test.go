@@ -142,8 +142,8 @@ func TestEveryFlippedBitUnderAKey(t *testing.T) {
 	}
 }
 
-// TestResumeUnderAKey has the chain go on in a resumed run under the same key, and begin anew
-// under another one.
+// TestResumeUnderAKey makes the chain continue in a resumed run under the same key, and begin
+// again under another one.
 func TestResumeUnderAKey(t *testing.T) {
 	for _, c := range []struct {
 		created, resumed Key

@@ -46,7 +46,7 @@ type Shared interface {
 }
 
 // Share returns the journal of one node of a run. h is the header of the run. o.Key is required, because the nodes
-// exchange outcomes with secrets. settle are settlements, of which those count that fit what pends.
+// exchange outcomes with secrets. settle are settlements, of which those count that fit the pending effects.
 func Share(s Shared, h *Header, o Options, settle ...effect.Settlement) (*Journal, error) {
 	if s == nil || h == nil {
 		return nil, errors.New("journal: Share got nil, want the log of the run and its header")

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Clock counts the time of a run. It stands still while the run waits for settlements only, so that limits of time
+// Clock counts the time of a run. It is stopped while the run waits for settlements only, so that limits of time
 // count the time in which the run could do something. It is safe for concurrent use. The zero Clock is one that has
 // never stopped.
 type Clock struct {
@@ -19,7 +19,7 @@ type Clock struct {
 	mu    sync.Mutex
 	lost  time.Duration // of the pauses that are over
 	since time.Time     // beginning of the pause under way; zero if there is none
-	late  []func()      // are called when it goes on
+	late  []func()      // are called when it continues
 	// over counts the contexts that have expired and are still in use: their evaluations are about to run, although
 	// they may still seem to rest.
 	over int
@@ -43,7 +43,7 @@ func (c *Clock) Expiring() bool {
 	return c.over > 0
 }
 
-// Start makes a stopped clock go on.
+// Start makes a stopped clock continue.
 func (c *Clock) Start() {
 	c.mu.Lock()
 	var late []func()

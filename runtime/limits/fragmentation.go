@@ -129,7 +129,7 @@ func (m *Meter) looseBytes() int64 {
 }
 
 // peak returns the largest number of bytes of a class at any time so far. Blocks of unknown classes
-// may have added soft bytes, which matter where a new block of the class lies among them.
+// may have added soft bytes, which matter where a new block of the class is among them.
 func (m *Meter) peak(k int, loose int64) (high, soft int64) {
 	s, born := m.fragmentation.past(), int64(m.Born[k])
 	high = (int64(s.live[k]) + born) * layouts[k].block

@@ -23,7 +23,7 @@ func (g *Gauge) Steps() int64 {
 	return g.steps.Load()
 }
 
-// Show has a gauge show what a run uses. m is the meter of its main evaluation, which has started.
+// Show connects a gauge to the usage of a run. m is the meter of its main evaluation, which has started.
 func (m *Meter) Show(g *Gauge) {
 	m.run.gauge, m.run.shown = g, m
 	m.show()

@@ -33,7 +33,7 @@ type Halt struct {
 	Stop Stop
 }
 
-// Origin starts the counts of moments anew.
+// Origin starts the counts of moments again.
 func (m *Meter) Origin() {
 	m.origin = origin{m.MachineSteps(), m.Worked(), m.looks}
 }

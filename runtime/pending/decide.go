@@ -50,7 +50,7 @@ func (s *Set) round(ctx context.Context) (again bool) {
 			return true
 		}
 	}
-	// An evaluation whose time is over only seems to rest: it goes on, and nobody is to be asked about its effect.
+	// An evaluation whose time is over only seems to rest: it continues, and nobody is to be asked about its effect.
 	if s.over || len(all) == 0 || s.clock.Expiring() {
 		s.mu.Unlock()
 		return false

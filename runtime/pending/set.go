@@ -4,10 +4,10 @@
 //   - Set: the list of what is pending in a run. Ask and Wait wait for a settlement, Settle settles an effect from any
 //     goroutine, Now lists.
 //   - Host.Decide is asked when the run is quiet: each evaluation rests, or waits for one that does. It gets all
-//     that is pending, and settles some of it, or has the run parked.
+//     that is pending, and settles some of it, or parks the run.
 //
 // A Set is a sched.Watcher, so it knows when the run is quiet. Its goroutine, which asks Decide, exists from the
-// first wait to Close. A run in which nothing pends pays for a Set nothing but its memory.
+// first wait to Close. A run without pending effects pays for a Set only its memory.
 //
 // # Who settles first
 //
@@ -55,7 +55,7 @@ type Set struct {
 	// journal records what is pending and how it is settled; nil if nothing is recorded.
 	journal effect.Journal
 	ctx     context.Context // of the run
-	clock   *limits.Clock   // stands still while the run is quiet
+	clock   *limits.Clock   // is stopped while the run is quiet
 	quiet   atomic.Bool
 	stop    atomic.Pointer[ended] // why the run was ended; nil if it was not
 
@@ -115,7 +115,7 @@ func (s *Set) Quiet(quiet bool) {
 // IsQuiet reports whether the run is quiet.
 func (s *Set) IsQuiet() bool { return s.quiet.Load() }
 
-// wakeUp has the goroutine look whether the run is quiet. It does not wait.
+// wakeUp makes the goroutine check whether the run is quiet. It does not wait.
 func (s *Set) wakeUp() {
 	select {
 	case s.signal <- struct{}{}:
@@ -296,7 +296,7 @@ func (s *Set) settle(st effect.Settlement) error {
 }
 
 // Known ends the wait for an effect whose outcome has become known in another way: its evaluation asks the journal for
-// it. An effect that does not pend is none of its business.
+// it. It ignores effects that are not pending.
 func (s *Set) Known(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -341,7 +341,8 @@ func (s *Set) begin(id string) (e *entry, p effect.Pending, err error) {
 	}
 }
 
-// elsewhere adds an effect that pends on another node of the run, and reports whether it does. The caller holds mu.
+// elsewhere adds an effect that is pending on another node of the run, and reports whether it does. The caller holds
+// mu.
 func (s *Set) elsewhere(id string) bool {
 	if s.journal == nil {
 		return false

@@ -28,8 +28,8 @@ const clockName = "clock"
 func tolerance(passed time.Duration) time.Duration { return time.Second + passed/1000 }
 
 // read returns the time of the ledger, and records it. If the wall clock was set ahead since the last reading, the time
-// goes on as the monotonic clock does; if it was set back, the time goes on from the latest one that is recorded. moved
-// reports whether the record must be kept for that reason.
+// continues as the monotonic clock does; if it was set back, the time continues from the latest one that is recorded.
+// moved reports whether the record must be kept for that reason.
 //
 // Several processes may differ about the time, because some have not seen a change. The earliest time holds: then calls
 // count for too long, and never for too short a time.

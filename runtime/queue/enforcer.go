@@ -178,8 +178,8 @@ func (e *Enforcer) Action(name string) effect.Action {
 // first of each lane first; at most n.
 func (e *Enforcer) Waiters(n int) []effect.Waiter { return e.Queues().Waiters(n) }
 
-// Approvals returns the calls that the newest policies have wait for an approval. Calls that wait already go on
-// waiting when the policies are replaced.
+// Approvals returns the calls that the newest policies have wait for an approval. Calls that wait already
+// continue waiting when the policies are replaced.
 func (e *Enforcer) Approvals() effect.Approvals { return e.current().approve }
 
 // Level is the scope of a policy: an action, a pack, or everything.

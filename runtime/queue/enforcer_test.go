@@ -368,7 +368,7 @@ func TestReplace(t *testing.T) {
 		s := queue.New(queue.Options{})
 		e, err := queue.NewEnforcer(queue.Policies{Global: queue.Policy{Concurrency: 1}, Actions: map[string]queue.Policy{"same": same, "a": {Rate: queue.Rate{Calls: 1, Per: time.Hour}}}}, s)
 		require.NoError(t, err)
-		kept := e.Action("a") // by a run that goes on
+		kept := e.Action("a") // by a run that continues
 		require.NoError(t, enter(e.Action("same"), t.Context(), "1", 0))
 		require.NoError(t, e.Action("same").Leave("1", effect.Succeeded))
 		require.NoError(t, enter(kept, t.Context(), "1", 0))

@@ -23,7 +23,7 @@ type Gate interface {
 type Turn interface {
 	// State returns Waiting, Active, or Ended with the reason if the execution will not start.
 	State() (State, error)
-	// Await blocks while the state is Waiting and ctx goes on.
+	// Await blocks while the state is Waiting and ctx continues.
 	Await(ctx context.Context)
 	// GiveUp ends a wait. It returns false if the state is not Waiting.
 	GiveUp() bool

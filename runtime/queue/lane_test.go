@@ -34,7 +34,7 @@ func newLanes(t *testing.T) *lanes {
 	return l
 }
 
-// arrive has an execution wait, named by its priority and a number.
+// arrive makes an execution wait, named by its priority and a number.
 func (l *lanes) arrive(p effect.Priority, n int) {
 	e := effect.Execution{Name: fmt.Sprint(p, n), Most: 1, Priority: p}
 	go func() {

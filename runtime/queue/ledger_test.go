@@ -93,8 +93,8 @@ func TestQuotaOutlivesProcess(t *testing.T) {
 	require.Equal(t, 40-2, left, "the first 20 are an hour ago")
 }
 
-// TestRateOutlivesProcess: the bucket of a rate goes on filling between processes, and never has more than its
-// burst.
+// TestRateOutlivesProcess: the bucket of a rate continues filling between processes, and never has more than
+// its burst.
 func TestRateOutlivesProcess(t *testing.T) {
 	p := Policies{Global: Policy{Rate: Rate{Calls: 1, Per: time.Minute, Burst: 5}}}
 	m := newMemory()
@@ -309,7 +309,7 @@ func TestLedgerFails(t *testing.T) {
 	require.Equal(t, 3, n, "no bucket holds more than its burst")
 }
 
-// TestReplaceWithLedger: what the old policies have reserved is returned, and the new ones go on counting.
+// TestReplaceWithLedger: what the old policies have reserved is returned, and the new ones continue counting.
 func TestReplaceWithLedger(t *testing.T) {
 	m := newMemory()
 	e := m.process(t, hourly(320))

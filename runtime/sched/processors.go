@@ -71,7 +71,7 @@ const (
 // begin counts a goroutine that begins to compute, or computes again.
 func (p *Processors) begin() { p.running.Add(1) }
 
-// end counts n goroutines that don't compute any more. Those that wait for their turns go on.
+// end counts n goroutines that don't compute any more. Those that wait for their turns continue.
 func (p *Processors) end(n int64) {
 	p.running.Add(-n)
 	if p.waiting.Load() > 0 {

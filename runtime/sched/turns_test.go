@@ -88,7 +88,7 @@ func TestTurnsOfRuns(t *testing.T) {
 	})
 }
 
-// TestTurnOfCancelled: an element that is cancelled while it waits for its turn goes on at once.
+// TestTurnOfCancelled: an element that is cancelled while it waits for its turn continues at once.
 func TestTurnOfCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -109,8 +109,8 @@ func TestTurnOfCancelled(t *testing.T) {
 	})
 }
 
-// TestTurnKept: if a function of the host keeps the only turn, another run computes without one. It goes on at once if
-// it is cancelled.
+// TestTurnKept: if a function of the host keeps the only turn, another run computes without one. It continues at once
+// if it is cancelled.
 func TestTurnKept(t *testing.T) {
 	for name, late := range map[string]time.Duration{"waits": 100 * time.Millisecond, "cancelled": 0} {
 		t.Run(name, func(t *testing.T) {

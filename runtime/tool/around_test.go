@@ -186,8 +186,8 @@ var arounds = []struct {
 	}, "", effect.CodeCancelled, 0, effect.ReadOnly},
 }
 
-// TestAround has each outcome be the one that the program sees, the one that the journal keeps, and
-// the one of a resumed run and of a replay.
+// TestAround makes each outcome be the one that the program sees, the one that the journal keeps,
+// and the one of a resumed run and of a replay.
 func TestAround(t *testing.T) {
 	for _, a := range arounds {
 		t.Run(a.name, func(t *testing.T) {
@@ -290,7 +290,7 @@ func TestAroundLeavesNextBehind(t *testing.T) {
 }
 
 // TestAroundInParallel has many calls at once, each with a context value of its own. Every second
-// one has the outcome of the one before, as of a cache.
+// one has the outcome of the previous one, as of a cache.
 func TestAroundInParallel(t *testing.T) {
 	var known sync.Map
 	s, j := newShop(t, nil)

@@ -93,8 +93,8 @@ func TestBeginsTooLate(t *testing.T) {
 	}
 }
 
-// TestNeverBegins: the time of a call ends before its goroutine has run, and the run goes on. The call has
-// failed, and its function is not called any more.
+// TestNeverBegins: the time of a call ends before its goroutine has run, and the run continues. The call
+// has failed, and its function is not called any more.
 func TestNeverBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLate(t, nil)

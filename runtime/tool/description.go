@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Description is a tool without its function: what a journal and a service tell of it.
+// Description is a tool without its function: the part that journals and services have.
 type Description struct {
 	Name     string          `json:"name"`
 	Doc      string          `json:"doc"`

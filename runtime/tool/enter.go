@@ -138,7 +138,7 @@ func (r *Run) enter(ctx context.Context, in *call, at *admission) (f *effect.Fai
 func (r *Run) execution(in *call, key string) *effect.Execution {
 	e := &in.execution
 	if in.tries > 1 {
-		e = &effect.Execution{Host: e.Host} // the one before may have been abandoned, and be under way
+		e = &effect.Execution{Host: e.Host} // the previous one may have been abandoned, and be under way
 	}
 	e.Name, e.Most, e.Priority, e.Run, e.ID, e.At = key, in.tool.concurrency, r.opts.Priority, r.opts.ID, in.ID, time.Now()
 	e.Idle = r.idle

@@ -114,7 +114,7 @@ func (r *Run) wait(ctx context.Context, in *call, e effect.Effect,
 }
 
 // unsettled returns the outcome of a call whose evaluation has ended, by cause, before it was settled. If the program
-// goes on, it sees the failure of a call that has not ended in time, and the journal has that.
+// continues, it sees the failure of a call that has not ended in time, and the journal has that.
 func (r *Run) unsettled(ctx context.Context, in *call, p effect.Pending, cause error) (o effect.Outcome, err error) {
 	f, over := in.Ended(ctx, failure(diag.ToolFailed, effect.CodeCancelled, "", "%v", cause))
 	o.Failure = f
@@ -167,7 +167,7 @@ type queueing struct {
 // Rest is called when the call begins to wait.
 func (q *queueing) Rest() { q.set(true) }
 
-// Wake is called when it may go on.
+// Wake is called when it may continue.
 func (q *queueing) Wake() { q.set(false) }
 
 func (q *queueing) set(waits bool) {

@@ -91,7 +91,7 @@ func TestAroundRetriesCountAgainstTheBound(t *testing.T) {
 	s.again(j, `{"item":"pen"}`, o)
 }
 
-// TestAroundRetryHoldsNothingBetween: each attempt takes its host and its place in the queue anew.
+// TestAroundRetryHoldsNothingBetween: each attempt takes its host and its place in the queue again.
 func TestAroundRetryHoldsNothingBetween(t *testing.T) {
 	var keys []string
 	var s *shop

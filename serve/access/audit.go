@@ -83,8 +83,8 @@ func (a *Audit) open() error {
 	return nil
 }
 
-// Write adds a line; Time is set. After an error the service goes on: refusing all requests because a disk is full
-// would stop the requests that free it. Err returns the error, for a check of readiness.
+// Write adds a line; Time is set. After an error the service continues: refusing all requests because a disk is
+// full would stop the requests that free it. Err returns the error, for a check of readiness.
 func (a *Audit) Write(e Entry) error {
 	e.Time = time.Now().UTC().Truncate(time.Millisecond)
 	line, err := json.Marshal(e)

@@ -150,7 +150,7 @@ func TestAuditRotates(t *testing.T) {
 	assert.Positive(t, size, "a new process goes on in the same file")
 }
 
-// TestAuditWithoutDisk goes on with requests whose line cannot be written.
+// TestAuditWithoutDisk continues with requests whose line cannot be written.
 func TestAuditWithoutDisk(t *testing.T) {
 	h := newHouse(t, nil, nil)
 	require.NoError(t, h.gate.o.Audit.file.Close())

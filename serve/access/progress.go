@@ -60,7 +60,7 @@ func (w *response) FlushError() error {
 const checkEvery = time.Second
 
 // watch sets the proof of the identity. A response that is flushed again and again ends, by cancel, when the proof
-// no longer holds: events of a revoked token must not go on for hours.
+// no longer holds: events of a revoked token must not continue for hours.
 func (w *response) watch(still func() error, cancel context.CancelCauseFunc) {
 	w.still, w.cancel, w.checked = still, cancel, time.Now()
 }

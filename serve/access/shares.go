@@ -84,7 +84,7 @@ func NewShares(tenants map[string]Share, rest Share, tokens func(name string) Sh
 	return s, s.Replace(tenants, rest)
 }
 
-// Replace replaces the shares of tenants. They hold for all later decisions; runs that have started go on.
+// Replace replaces the shares of tenants. They hold for all later decisions; runs that have started continue.
 func (s *Shares) Replace(tenants map[string]Share, rest Share) error {
 	if err := rest.check(); err != nil {
 		return fmt.Errorf("the share of other tenants: %w", err)

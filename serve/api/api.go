@@ -129,7 +129,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// withProblems has each operation answer with a Problem where huma has an error of its own.
+// withProblems makes each operation answer with a Problem where huma has an error of its own.
 func withProblems(doc *huma.OpenAPI) {
 	schemas := doc.Components.Schemas
 	problem := &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{

@@ -66,7 +66,7 @@ func (b *bodies) enter(r *http.Request) (_ *http.Request, leave func(), _ *Probl
 // takenKey is the key of the function in the context of a request that ends the turn of its body.
 type takenKey struct{}
 
-// Taken is called when what a request has sent is decoded and kept: the request goes on with waiting.
+// Taken is called when what a request has sent is decoded and kept: the request continues with waiting.
 func Taken(ctx context.Context) {
 	if leave, ok := ctx.Value(takenKey{}).(func()); ok {
 		leave()

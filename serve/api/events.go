@@ -22,7 +22,7 @@ import (
 )
 
 // The times of a stream: a comment is sent when there was no event so long, so that proxies keep the connection, and a
-// client that takes so long to receive an event is disconnected; it can go on from the last one.
+// client that takes so long to receive an event is disconnected; it can continue from the last one.
 const (
 	eventComment = 15 * time.Second
 	eventWrite   = 10 * time.Second

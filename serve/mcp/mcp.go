@@ -75,7 +75,7 @@ func (r runs) Submit(ctx context.Context, p protocol.Submission) (string, error)
 	return run.ID, nil
 }
 
-// settledAgain is the time between looks at a run that goes on soon, because what it waits for was settled.
+// settledAgain is the time between looks at a run that continues soon, because what it waits for was settled.
 const settledAgain = 10 * time.Millisecond
 
 // Wait implements protocol.Service.

@@ -102,8 +102,8 @@ func (p *Pages) askedOf(run store.Run, who access.Who) []asked {
 // maxLooked is the maximum number of runs that a page looks at. Each is read, in about 20 microseconds.
 const maxLooked = 1000
 
-// pending shows what runs wait for, the oldest first. Most runs that go on wait for nobody, so that the page follows
-// the list of runs until it has enough.
+// pending shows what runs wait for, the oldest first. Most runs that continue wait for nobody, so that the page
+// follows the list of runs until it has enough.
 func (p *Pages) pending(w http.ResponseWriter, r *http.Request) error {
 	live, err := p.live(r.Context(), ofRuns)
 	if err != nil {

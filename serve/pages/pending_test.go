@@ -94,7 +94,7 @@ func TestPending(t *testing.T) {
 	require.Contains(t, s.get(submitter, "/pending"), "Nothing waits")
 }
 
-// TestPendingBehindOthers: runs that go on, and wait for nobody, do not hide those that wait.
+// TestPendingBehindOthers: runs that continue, and wait for nobody, do not hide those that wait.
 func TestPendingBehindOthers(t *testing.T) {
 	t.Parallel() // it mostly waits
 	s := newSite(t)

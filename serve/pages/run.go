@@ -77,8 +77,8 @@ func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, r, http.StatusOK, l)
 }
 
-// draw draws the journal of a run. There is nothing to draw before the run has begun. The prints of a run that goes on
-// are in its journal only. Without a majority of the nodes of a cluster there is no journal to read.
+// draw draws the journal of a run. There is nothing to draw before the run has begun. The prints of a run that
+// continues are in its journal only. Without a majority of the nodes of a cluster there is no journal to read.
 func (p *Pages) draw(ctx context.Context, page *runPage) error {
 	if page.Stale {
 		return nil

@@ -11,7 +11,7 @@
 // An expression has the five fields of crontab(5): minute, hour, day of the month, month, day of the week. It is
 // compared with the clock of a time zone, whose offset may change:
 //
-//   - An expression with * as its hour goes on in real time: no time is skipped, and it has the times of an hour that
+//   - An expression with * as its hour counts real time: no time is skipped, and it has the times of an hour that
 //     occurs twice both times.
 //   - Another one names hours of the clock. A time that does not exist, because the clock is set forward over it, is at
 //     the moment of the change. One that occurs twice counts the first time.

@@ -25,7 +25,7 @@ func (e *Elected) Scheduler() (*Scheduler, error) {
 	return nil, errMoves
 }
 
-// Run has begin make the Scheduler, and closes it when ctx ends: no time is submitted after Run has returned.
+// Run makes the Scheduler with begin, and closes it when ctx ends: no time is submitted after Run has returned.
 func (e *Elected) Run(ctx context.Context, begin func(context.Context) (*Scheduler, error), log *slog.Logger) {
 	for ctx.Err() == nil {
 		s, err := begin(ctx)

@@ -157,7 +157,7 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestSetBack wants a schedule to go on that a process with a wrong clock has decided for years, and put.
+// TestSetBack wants a schedule to continue that a process with a wrong clock has decided for years, and put.
 func TestSetBack(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)

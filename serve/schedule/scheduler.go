@@ -41,8 +41,8 @@ const (
 	look = time.Minute
 	// tryAgain is the time after which a time is tried again that the engine or the store could not take.
 	tryAgain = 5 * time.Second
-	// firstLook and endLook are the times between two looks at a run for whose end others wait: each is twice the one
-	// before, because a run that was short until now may be long.
+	// firstLook and endLook are the times between two looks at a run for whose end others wait: each is twice the
+	// previous one, because a run that was short until now may be long.
 	firstLook = 20 * time.Millisecond
 	endLook   = time.Second
 	// cancelTime is how long the end of a cancelled run is awaited before the next look.
@@ -254,7 +254,7 @@ func (s *Scheduler) decide(e *entry) {
 	}
 }
 
-// poke has the loop look at the schedules.
+// poke makes the loop look at the schedules.
 func (s *Scheduler) poke() {
 	select {
 	case s.wake <- struct{}{}:

@@ -12,13 +12,13 @@
 // # What is on the disk, and when
 //
 // A run appears as a whole folder, which is renamed into runs, and run.json changes as a whole file, which is renamed
-// over the one before. Each is on the disk, with its name, before the method returns and before another one sees it.
-// So after the process was killed, or the power was lost, each run is as it was after one of its changes, and no
+// over the previous one. Each is on the disk, with its name, before the method returns and before another one sees
+// it. So after the process was killed, or the power was lost, each run is as it was after one of its changes, and no
 // later one was seen by anybody.
 //
 // A final run does not change, so its value is written once. The source and the data of a run do not change either;
 // if they are large they are in input.json, and not written again with each change. Each file holds a checksum of its
-// contents. A file that fails it makes its run damaged: see Store.Damaged. The others go on.
+// contents. A file that fails it makes its run damaged: see Store.Damaged. The others continue.
 //
 // # The index
 //
@@ -31,8 +31,8 @@
 //
 // A copy of the directory that is made while the store is in use has each run as it was at one moment, because what
 // changes is one file. Different runs may be of different moments. A journal in the copy may be older or newer than
-// its run.json; a run that is not final goes on from it, as after a crash at that moment. Leave out tmp and lock if
-// the program that copies stops at files that vanish. The copy needs no index.
+// its run.json; a run that is not final continues from it, as after a crash at that moment. Leave out tmp and lock
+// if the program that copies stops at files that vanish. The copy needs no index.
 //
 // A service that is restored from a copy does again what its runs have written to the world since: the copy has no
 // record of it.
@@ -60,7 +60,7 @@ type Store struct {
 	path string
 	lock *os.File
 	free func() error // the lock
-	// mark is that of this use of the directory, before that of the one before.
+	// mark is that of this use of the directory, before that of the previous one.
 	mark, before string
 	index        *index
 	ids          store.IDs

@@ -90,7 +90,7 @@ func stateTerm(tenant string, s store.State) []byte {
 	return join("tenant-state", tenant, string(s))
 }
 
-// put makes the index have a run.
+// put stores a run in the index.
 func (x *index) put(e *entry) error {
 	return x.db.Update(func(tx *bbolt.Tx) error { return put(tx, e) })
 }
@@ -134,7 +134,7 @@ func put(tx *bbolt.Tx, e *entry) error {
 	return err
 }
 
-// take prepares a transaction to write a run anew: it takes back the count of the one before, and returns its terms.
+// take prepares a transaction to write a run again: it takes back the count of the previous one, and returns its terms.
 func take(tx *bbolt.Tx, id string) (old map[string]bool, err error) {
 	if err := tx.Bucket(damagedBucket).Delete([]byte(id)); err != nil {
 		return nil, err

@@ -43,7 +43,7 @@ func TestClock(t *testing.T) {
 	require.Greater(t, storetest.Create(t, s, storetest.Submitted()).ID, second.ID)
 }
 
-// TestTrusted: an index that was closed is used as it is, and one that was not is built anew.
+// TestTrusted: an index that was closed is used as it is, and one that was not is rebuilt.
 func TestTrusted(t *testing.T) {
 	path := t.TempDir()
 	s := openAt(t, path)
@@ -200,7 +200,7 @@ func TestInputOnce(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// FuzzRun writes anything as a run, also with the right checksum: that run may be damaged, and the others go on.
+// FuzzRun writes anything as a run, also with the right checksum: that run may be damaged, and the others continue.
 func FuzzRun(f *testing.F) {
 	path := f.TempDir()
 	s := openAt(f, path)

@@ -160,7 +160,7 @@ func TestKill(t *testing.T) {
 }
 
 // forget deletes most of the runs that have ended and were checked, so that a round takes about as long as
-// the one before.
+// the previous one.
 func forget(t *testing.T, s *dir.Store, told map[string]report, random *rand.Rand) {
 	t.Helper()
 	for id, r := range told {
@@ -205,7 +205,7 @@ func killed(t *testing.T, path string, changes int, told map[string]report) (doc
 }
 
 // TestFullDisk fills a small file system: what was told is there, what failed is not, and when there is room the
-// store goes on.
+// store continues.
 func TestFullDisk(t *testing.T) {
 	path := smallDisk(t, 3<<20)
 	s := open(t, path)

@@ -1,4 +1,4 @@
-// This file defines when an index is trusted, and how it is built anew.
+// This file defines when an index is trusted, and how it is rebuilt.
 
 package dir
 

@@ -203,7 +203,7 @@ func (s *Store) catchUp() error {
 	return nil
 }
 
-// reindex makes the index have a run as its folder has it.
+// reindex stores a run in the index as it is in its folder.
 func (s *Store) reindex(id string) error {
 	l := s.of(id)
 	l.Lock()

@@ -66,7 +66,7 @@ func effectOf(t testing.TB, j journal.Run, id string) {
 	require.NoError(t, j.End(id, effect.Record{Result: json.RawMessage(`"<1>"`)}))
 }
 
-// testJournal: a journal begins once, goes on from what it has, and ends with its run.
+// testJournal: a journal begins once, continues from what it has, and ends with its run.
 func testJournal(t *testing.T, s store.Store) {
 	a, b := Create(t, s, Submitted()), Create(t, s, Submitted())
 	p := place(t, s, a.ID)

@@ -18,7 +18,7 @@
 //	                   :initk 0 :vf :rows :kf :next))
 //
 // A row that has not as many fields as there are columns, or a quote that is not closed, is an error of
-// code bad-csv, a line that is no JSON one of code bad-json; both tell the line.
+// code bad-csv, a line that is no JSON one of code bad-json; both have the line.
 //
 // # Writing
 //

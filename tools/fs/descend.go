@@ -1,5 +1,5 @@
 // This file defines how the directory entry is found that a call changes: one directory at
-// a time, so that it is known which directories it lies in, whatever links lead there.
+// a time, so that it is known which directories it is in, whatever links lead there.
 
 package fs
 
@@ -121,7 +121,7 @@ func (d *descent) make(name string) error {
 	return d.again(name)
 }
 
-// again has a name be looked at once more: what it leads to has changed.
+// again repeats the step for a name: its target has changed.
 func (d *descent) again(names ...string) error {
 	if d.links++; d.links > maxLinks {
 		return syscall.ELOOP

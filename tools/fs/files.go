@@ -159,8 +159,8 @@ func (f *Files) writable(name string) (location, error) {
 }
 
 // changeable returns an error if an entry may not be changed: it is protected, or the innermost
-// of the granted directories that it lies in may only be read. Both hold by identity,
-// whatever the path was. parent is the directory that has the entry, the last of levels.
+// of the granted directories that it is in may only be read. Both hold by identity, whatever
+// the path was. parent is the directory that has the entry, the last of levels.
 func (f *Files) changeable(shown string, parent *os.Root, levels []level, name string, info os.FileInfo) error {
 	dir, err := openDir(parent)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // Grant says which directories programs may use. The zero value grants none.
 type Grant struct {
 	Dirs []Dir
-	// Protect are files that no tool changes, although they lie in one of Dirs.
+	// Protect are files that no tool changes, although they are in one of Dirs.
 	Protect []Protected
 	// MaxBytes bounds what one call reads; below 1 it is DefaultMaxBytes.
 	MaxBytes int64

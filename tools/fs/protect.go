@@ -19,11 +19,10 @@ import (
 // or a granted program: who changes it decides what is executed.
 type Protected struct {
 	// Path is that of the host. The file need not exist: it isn't made then. Of a directory
-	// all that lies in it is protected.
+	// all that is in it is protected.
 	Path string
 	What string // what it is, for errors, such as "the journal of this run"
-	// Secret has the file not be read, either, and of a directory all that lies in it. It and what lies in it can't be
-	// granted.
+	// Secret forbids reading too: of the file, or of all files in the directory. It and its contents can't be granted.
 	Secret bool
 }
 
@@ -158,7 +157,7 @@ func (d *protectedDir) is(info os.FileInfo) bool {
 	return err == nil && os.SameFile(now, info)
 }
 
-// check refuses to change an entry that is protected, or lies in a protected directory.
+// check refuses to change an entry that is protected, or is in a protected directory.
 func (p *protection) check(shown string, levels []level, name string, info os.FileInfo) error {
 	parent := levels[len(levels)-1].info
 	if n := p.named(parent, name); n != nil && n.leads {
@@ -195,7 +194,7 @@ func (p *protection) named(parent os.FileInfo, name string) *protectedName {
 	return nil
 }
 
-// checkRead refuses to read a file that is secret, or lies in a secret directory.
+// checkRead refuses to read a file that is secret, or is in a secret directory.
 func (p *protection) checkRead(shown string, levels []level, info os.FileInfo) error {
 	for _, f := range p.files {
 		if !f.Secret {
@@ -215,7 +214,7 @@ func (p *protection) checkRead(shown string, levels []level, info os.FileInfo) e
 	return nil
 }
 
-// checkGrant refuses a granted directory that is a secret one, or lies in one.
+// checkGrant refuses a granted directory that is a secret one, or is in one.
 func (p *protection) checkGrant(d *dir) error {
 	path, err := filepath.Abs(d.path)
 	if err == nil {

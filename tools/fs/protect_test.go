@@ -190,8 +190,8 @@ func TestReadOnlyReplaced(t *testing.T) {
 	}
 }
 
-// TestAppendSwapped has a link be put in the place of a file between the check of an append and
-// its opening: what the link leads to is not added to.
+// TestAppendSwapped makes a link be put in the place of a file between the check of an append
+// and its opening: what the link leads to is not added to.
 func TestAppendSwapped(t *testing.T) {
 	dir := tree(t, map[string]string{"keep/a": "a", "log": "l"})
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -145,7 +145,7 @@ func (f *Files) Window(ctx context.Context, name string, from int64, limit int,
 	for range limit {
 		text, err := r.ReadBytes('\n')
 		end := errors.Is(err, io.EOF)
-		cut := end && at+int64(len(text)) > from+most // the line may go on beyond the window
+		cut := end && at+int64(len(text)) > from+most // the line may continue beyond the window
 		switch {
 		case err != nil && !end:
 			return nil, Failure(file.Shown, err)

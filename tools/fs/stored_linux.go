@@ -12,7 +12,7 @@ import (
 var withoutBlocks = []int64{unix.TMPFS_MAGIC, unix.RAMFS_MAGIC, unix.FUSE_SUPER_MAGIC,
 	unix.V9FS_MAGIC, unix.OVERLAYFS_SUPER_MAGIC}
 
-// stored reports whether an open file or directory lies in a file system that stores files. Those
+// stored reports whether an open file or directory is in a file system that stores files. Those
 // of the kernel (procfs, sysfs, cgroups, debugfs and so on) store none and have no blocks, so one
 // of a later kernel is recognized too; only that of the firmware's variables reports some.
 func stored(file *os.File) (bool, error) {

@@ -194,7 +194,7 @@ var errReplaced = errors.New("other programs keep replacing it")
 
 // openEnd opens the file of an entry to add to it, and creates it if there is none. The file must
 // be the one that the entry was found to be, else the error is errReplaced: any other may have
-// been reached by a symbolic link, and lie in a directory that may only be read.
+// been reached by a symbolic link, and are in a directory that may only be read.
 func (f *Files) openEnd(e *entry) (*os.File, os.FileInfo, error) {
 	flag := os.O_WRONLY | os.O_APPEND
 	if e.info == nil {

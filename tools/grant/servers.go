@@ -83,7 +83,7 @@ func (s *Set) serverTools(ctx context.Context) ([]*tool.Tool, error) {
 	return servers.Tools(), nil
 }
 
-// refuse withholds the tools of servers that are refused, so that a program that calls one is told why.
+// refuse withholds the tools of servers that are refused, so that a program that calls one gets the reason.
 func (s *Set) refuse(r *tool.Registry) {
 	if s.servers == nil {
 		return

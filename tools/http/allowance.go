@@ -12,14 +12,14 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// allowances are the headers in which services tell how many requests they still allow, and until when.
+// allowances are the headers in which services state how many requests they still allow, and until when.
 var allowances = []struct{ remaining, reset string }{
 	{"X-RateLimit-Remaining", "X-RateLimit-Reset"},
 	{"X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
 	{"RateLimit-Remaining", "RateLimit-Reset"},
 }
 
-// heed has the rate limit of the host keep to the allowance in an answer. The time is at most maxRetryAfter, so that no
+// heed adapts the rate limit of the host to the allowance in an answer. The time is at most maxRetryAfter, so that no
 // service can stop a host for longer.
 func (c *client) heed(ctx context.Context, h http.Header) {
 	for _, names := range allowances {

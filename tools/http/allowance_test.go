@@ -41,7 +41,7 @@ func (s *window) ServeHTTP(w http.ResponseWriter, _ *http.Request) {
 	}
 }
 
-// TestAllowance has eight workers call a real service that tells its allowance: together they keep to it, although the
+// TestAllowance has eight workers call a real service that tells its allowance: together they obey it, although the
 // rate of the grant is far above it. They do not if the service tells nothing.
 func TestAllowance(t *testing.T) {
 	t.Parallel()

@@ -137,7 +137,7 @@ func (c *client) statusError(res *http.Response, answer Response) error {
 // repeatable reports whether a request may be repeated although it may have been done.
 func repeatable(method string) bool { return method != http.MethodPost && method != http.MethodPatch }
 
-// maxRetryAfter bounds the time that a server may have a program wait.
+// maxRetryAfter bounds the time for which a server may make a program wait.
 const maxRetryAfter = time.Hour
 
 // retryAfter reads the header Retry-After: seconds, or a date. It returns 0 if it is neither.

@@ -15,8 +15,8 @@ import (
 )
 
 // TestDamagedFiles opens and uses files of which bytes were changed or the end is missing: the
-// store is refused, or calls of it fail, or what is read is another thing; the process goes
-// on, and so does each run.
+// store is refused, or calls of it fail, or what is read is another thing; the process
+// continues, and so does each run.
 func TestDamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s, err := kv.Open(kv.Grant{File: path})

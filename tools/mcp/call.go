@@ -1,4 +1,4 @@
-// This file defines the calls, and how their failures are told.
+// This file defines the calls, and how their failures are reported.
 
 package mcp
 

@@ -232,7 +232,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 }
 
 // connect makes a connection with the newest revision that the server has. Most servers that do not know it say so,
-// and the SDK goes on with initialize. Others end or do not answer: they are asked once more.
+// and the SDK continues with initialize. Others end or do not answer: they are asked once more.
 func (s *server) connect(ctx context.Context) (*conn, error) {
 	s.mu.Lock()
 	legacy, sse := s.legacy, s.sse || s.SSE

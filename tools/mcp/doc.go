@@ -27,10 +27,10 @@
 //
 // # Lost connections
 //
-// A connection that is lost is made again by the next call, after a pause if the one before did not last. A call that
-// was not sent is sent then. One that was under way fails with the code disconnected. It is retryable if the tool is
-// read-only or idempotent; whether a write has happened is not known. A tool whose declaration is another one on the
-// new connection, or after the server has said that its tools have changed, is refused with the code changed.
+// A connection that is lost is made again by the next call, after a pause if the previous one did not last. A call
+// that was not sent is sent then. One that was under way fails with the code disconnected. It is retryable if the
+// tool is read-only or idempotent; whether a write has happened is not known. A tool whose declaration is another one
+// on the new connection, or after the server has said that its tools have changed, is refused with the code changed.
 //
 // # Bounds on servers
 //

@@ -74,7 +74,7 @@ func TestHostileNames(t *testing.T) {
 	assert.Equal(t, `"gone"`, value(t, r, `(tool/s.good.tool {})`))
 }
 
-// TestHostileResults has servers that answer calls without an end, or not as the protocol has it. The run goes on.
+// TestHostileResults has servers that answer calls without an end, or not as the protocol has it. The run continues.
 func TestHostileResults(t *testing.T) {
 	t.Parallel() // it mostly waits
 	for mode, want := range map[string]string{

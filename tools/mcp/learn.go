@@ -166,7 +166,7 @@ func (s *server) learn(d *declared, result json.RawMessage) {
 	}
 }
 
-// learn adds a result, and returns how it differs if that is to be told.
+// learn adds a result, and returns how it differs if that is to be reported.
 func (sh *shapes) learn(name string, result json.RawMessage) (drift string) {
 	var v any
 	if json.Unmarshal(result, &v) != nil { // a number beyond a float

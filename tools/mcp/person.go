@@ -212,8 +212,8 @@ func (l *login) note(p *personal) {
 	}
 }
 
-// refresh gets tokens by the refresh token. The request goes on when ctx ends: its answer may have the only token that
-// works from then on.
+// refresh gets tokens by the refresh token. The request continues when ctx ends: its answer may have the only token
+// that works from then on.
 func (l *login) refresh(ctx context.Context, p *personal) error {
 	if p.Refresh == "" {
 		return l.again("the login has ended")

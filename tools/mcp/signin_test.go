@@ -248,8 +248,8 @@ func TestSignIn(t *testing.T) {
 	require.Equal(t, `"a"`, value(t, r, `(tool/s.echo "a")`))
 }
 
-// TestStepUp has a server that wants one more scope for a call. The run goes on with the login that a person repeats
-// meanwhile, and later logins ask for the scope again.
+// TestStepUp has a server that wants one more scope for a call. The run continues with the login that a person
+// repeats meanwhile, and later logins ask for the scope again.
 func TestStepUp(t *testing.T) {
 	p := newPeople(t)
 	w, s := p.person(t)

@@ -29,7 +29,7 @@ const (
 	maxHeader    = 64 << 10
 	maxIdleTime  = 90 * time.Second
 	maxHandshake = 10 * time.Second
-	// maxRetryAfter bounds the time that a server may have a program wait.
+	// maxRetryAfter bounds the time for which a server may make a program wait.
 	maxRetryAfter = time.Hour
 )
 

@@ -182,7 +182,7 @@ func TestWebElsewhere(t *testing.T) {
 	assert.Zero(t, other.requests.Load())
 }
 
-// TestWebLarge has a server answer without an end.
+// TestWebLarge makes a server answer without an end.
 func TestWebLarge(t *testing.T) {
 	good := streamable(t, &sdk.StreamableHTTPOptions{Stateless: true})
 	for _, kind := range []string{"application/json", "text/event-stream"} {

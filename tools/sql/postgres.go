@@ -131,7 +131,7 @@ func (p *postgres) transaction(ctx context.Context, begin, end string, all []*bo
 	return changes, postgresError(err)
 }
 
-// timeouts bounds the statement on the server too, which goes on if this process is gone.
+// timeouts bounds the statement on the server too, which continues if this process is gone.
 func timeouts(ctx context.Context) string {
 	deadline, ok := ctx.Deadline()
 	if !ok {
@@ -198,7 +198,7 @@ func (p *postgres) runOne(ctx context.Context, c *pgconn.PgConn, b *bound, to *r
 }
 
 // leaveRest ends a result of which no more is wanted: it reads a few rows, in case there
-// are no more, and then has the server stop, which takes a connection of its own.
+// are no more, and then stops the server, which takes a connection of its own.
 func leaveRest(rr *pgconn.ResultReader, cancel func()) {
 	for range restRows {
 		if !rr.NextRow() {

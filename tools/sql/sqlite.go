@@ -189,7 +189,7 @@ func prepareReader(c *sqlite3.Conn) error {
 	if err := prepareWriter(c); err != nil {
 		return err
 	}
-	return c.Exec("PRAGMA query_only = on; SELECT count(*) FROM sqlite_schema") // a file that is no database is told now
+	return c.Exec("PRAGMA query_only = on; SELECT count(*) FROM sqlite_schema") // reports a file that is not a database
 }
 
 func (s *sqlite) close() error {

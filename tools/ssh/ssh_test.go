@@ -304,7 +304,7 @@ func TestGrants(t *testing.T) {
 	}
 }
 
-// TestQuote has a real shell take arguments apart again.
+// TestQuote makes a real shell take arguments apart again.
 func TestQuote(t *testing.T) {
 	assert.Equal(t, `ls -l /var/log`, ssh.Quote("ls", "-l", "/var/log"))
 	assert.Equal(t, `echo '' 'it'\''s' 'a b' '$(x)'`, ssh.Quote("echo", "", "it's", "a b", "$(x)"))

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// run returns the value of a program that asks a clock which stands still.
+// run returns the value of a program that asks a clock which is stopped.
 func run(t *testing.T, program string) (string, error) {
 	t.Helper()
 	at := time.Date(2026, 11, 22, 4, 5, 6, 789_999_999, time.UTC)

@@ -3,7 +3,7 @@
 //   - Store: the blobs as one node sees them. It implements Blobs of the packages store and runlog beside it.
 //   - Maintain: one pass of verification, repair and deletion, which each node makes from time to time.
 //
-// A blob has the SHA-256 of its contents as its name, so it never changes, and whoever reads it can verify it. A node
+// A blob has the SHA-256 of its contents as its name, so it never changes, and its readers can verify it. A node
 // pulls a blob from another one over package cluster/peer, and keeps it when it is whole.
 //
 // # Keys of the engine

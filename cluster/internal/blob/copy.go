@@ -215,7 +215,7 @@ func (s *Store) keep(d *draft) error {
 	return s.files.install(d)
 }
 
-// spread has other nodes keep a blob of this one, until enough have, and returns all that do.
+// spread copies a blob of this node to other nodes until enough have it, and returns all that have it.
 func (s *Store) spread(ctx context.Context, w wanted, have, candidates []string) ([]string, error) {
 	request, err := json.Marshal(w)
 	if err != nil {

@@ -24,7 +24,7 @@ type Report struct {
 
 // Maintain verifies the blobs that this node is to keep, repairs them, has other nodes copy those that too few live
 // nodes have, and deletes what nobody needs. It reads the files of this node, see Options.Verify. The error has what
-// went wrong with single blobs; the pass goes on with the others.
+// went wrong with single blobs; the pass continues with the others.
 func (s *Store) Maintain(ctx context.Context) (r Report, err error) {
 	var errs []error
 	note := func(sum string, err error) error {

@@ -314,7 +314,7 @@ func (c *client) reach() string {
 	return fmt.Sprintf("node %s can't reach the coordinator %s%s", c.node.name, l.Node, since)
 }
 
-// leave tells the coordinator that this node holds nothing any more, and ends the session.
+// leave notifies the coordinator that this node holds nothing any more, and ends the session.
 func (c *client) leave() {
 	c.mu.Lock()
 	c.closed = true

@@ -22,13 +22,13 @@
 // counts it from before it sent the message, and an eighth less. When the lease ends, the node loses its guards: the
 // context of effect.Held.Lost ends, with effect.ErrGuardLost as its cause, so the contexts of the calls end too. Then,
 // and never before, the coordinator grants them to others. This holds if the clocks of both machines run at speeds
-// that differ by less than an eighth, and if the process of the node runs in time. A process that was stopped may go
-// on for a moment when it is continued: the fence is for this case. Fences grow from holder to holder, over all nodes
-// and coordinators, and a resource that refuses a lower fence than it has seen is safe.
+// that differ by less than an eighth, and if the process of the node runs in time. A process that was stopped may
+// continue for a moment when it is continued: the fence is for this case. Fences grow from holder to holder, over all
+// nodes and coordinators, and a resource that refuses a lower fence than it has seen is safe.
 //
-// While a node can't reach the coordinator, its requests wait until their contexts end; the errors tell that the
-// coordinator can't be reached, and since when. An execution that is under way then goes on, and its place in the queue
-// is given to another one: a policy's bound on executions at once is exceeded by those of nodes that are cut off.
+// While a node can't reach the coordinator, its requests wait until their contexts end; the errors say that the
+// coordinator can't be reached, and since when. An execution that is under way then continues, and its place in the
+// queue is given to another one: a policy's bound on executions at once is exceeded by those of nodes that are cut off.
 //
 // # Another coordinator
 //
@@ -46,6 +46,6 @@
 // describes: each change is conditional on the record of the coordinator.
 //
 // The time of the cluster, by which they are counted, does not depend on the clocks of machines. Each answer of the
-// coordinator tells it, and each node carries it on by its monotonic clock. A new coordinator goes on with the latest
-// that a node knows. Only if none does, after an outage of all nodes, it begins with the clock of the machine.
+// coordinator has it, and each node advances it by its monotonic clock. A new coordinator continues with the latest
+// time that a node knows. If none does, after an outage of all nodes, it begins with the clock of the machine.
 package coord

@@ -94,7 +94,7 @@ func (c *client) poller(ctx context.Context, stop context.CancelFunc, l leader) 
 	}
 }
 
-// idle tells the coordinator for how long the runs of waiting executions have been idle.
+// idle reports to the coordinator for how long the runs of waiting executions have been idle.
 func (c *client) idle() {
 	c.mu.Lock()
 	defer c.mu.Unlock()

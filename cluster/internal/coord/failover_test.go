@@ -123,7 +123,7 @@ func TestHolderDies(t *testing.T) {
 }
 
 // TestCutOff: a node that can't reach the coordinator loses its guards before others get them. Its requests wait, and
-// their errors name the reason. When the link is back, all goes on.
+// their errors name the reason. When the link is back, all continues.
 func TestCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 3, 1)

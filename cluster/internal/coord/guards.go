@@ -204,7 +204,7 @@ func (h *held) Lost() context.Context { return h.r.lost }
 // Fence implements effect.Held. It grows from holder to holder of the same guard, over all nodes and coordinators.
 func (h *held) Fence() uint64 { return h.r.fence }
 
-// Pause implements effect.Guards. All nodes keep to it. It does not wait for the coordinator.
+// Pause implements effect.Guards. All nodes obey it. It does not wait for the coordinator.
 func (g *Guards) Pause(key string, until time.Time) error {
 	if err := effect.ValidGuardName("rate limit", "key", key); err != nil {
 		return &guard.Error{Code: diag.IllegalArgument, Message: err.Error()}

@@ -140,7 +140,7 @@ func (t *term) request(s *session, o *op) error {
 }
 
 // rename sets the name of an execution in the queue, which is that of the node unless another one has it: a call that
-// is made again after the death of its node has the name of the one before, which is under way until the session of
+// is made again after the death of its node has the name of the previous one, which is under way until the session of
 // that node is over. The caller holds mu.
 func (t *term) rename(it *item) {
 	e := it.op.Execution
@@ -166,7 +166,7 @@ type parked struct {
 	*item
 }
 
-// launch has a request wait. It returns when the request has its place, or is over.
+// launch makes a request wait. It returns when the request has its place, or is over.
 func (t *term) launch(ctx context.Context, it *item) {
 	t.mu.Lock()
 	if it.gone {
@@ -203,7 +203,7 @@ func (it *item) run(ctx context.Context, t *term) {
 	held, err := it.try(ctx, t)
 	t.mu.Lock()
 	switch {
-	case err != nil && t.ctx.Err() != nil: // it goes on at the next coordinator
+	case err != nil && t.ctx.Err() != nil: // it continues at the next coordinator
 		t.mu.Unlock()
 		return
 	case it.gone:

@@ -142,7 +142,7 @@ func (n *Node) Close() error {
 	return nil
 }
 
-// answer has the node answer a method as long as it is the coordinator.
+// answer makes the node answer a method as long as it is the coordinator.
 func answer[Q, A any](n *Node, method string, f func(ctx context.Context, t *term, from string, q Q) (A, error)) {
 	n.network.Handle(method, func(ctx context.Context, from string, request []byte) ([]byte, error) {
 		t := n.term.Load()
@@ -195,7 +195,7 @@ func (n *Node) Coordinator() (node string, term uint64) {
 	return l.Node, l.Term
 }
 
-// Aside has the node not be the coordinator while it is set: another node follows it, if there is one.
+// Aside makes the node not be the coordinator while it is set: another node follows it, if there is one.
 func (n *Node) Aside(on bool) {
 	n.mu.Lock()
 	if n.aside == on {

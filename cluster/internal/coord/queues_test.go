@@ -273,7 +273,7 @@ func TestQueueOverTerms(t *testing.T) {
 	})
 }
 
-// TestSameName: a call that is made again on another node waits for the one before, which has its name.
+// TestSameName: a call that is made again on another node waits for the previous one, which has its name.
 func TestSameName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 3, 1)

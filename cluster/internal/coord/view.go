@@ -54,7 +54,7 @@ func (q *Queues) answer(_ context.Context, _ string, request []byte) ([]byte, er
 }
 
 // each asks some nodes about their queues, and returns the answers in their order. That of a node which can't be
-// reached is empty: its runs are about to go on elsewhere.
+// reached is empty: its runs are about to continue elsewhere.
 func (q *Queues) each(ctx context.Context, nodes []NodeState, l listing) []listed {
 	all := make([]listed, len(nodes))
 	var asking sync.WaitGroup

@@ -28,7 +28,7 @@ const (
 	codeBadRequest     = "bad-request"
 )
 
-// hello begins a session of a node, which ends the one before of the same incarnation.
+// hello begins a session of a node, which ends the previous one of the same incarnation.
 type hello struct {
 	Term        uint64 `json:"term"`
 	Session     string `json:"session"`

@@ -128,7 +128,7 @@ type Commit struct {
 
 // Lease is a claim for a time. The engine renews it until it is closed or its engine is.
 //
-// A holder that was paused, with its process or its machine, learns that it has lost the lease only when it goes on,
+// A holder that was paused, with its process or its machine, learns that it has lost the lease only when it continues,
 // and may do something before. So changes of a holder have the condition CreatedAt of a key that is bound to the lease,
 // whose revision is the fence.
 type Lease interface {

@@ -8,7 +8,7 @@ import "github.com/ptc-lang/ptc/cluster/internal/engine"
 const maxDamaged = 10_000
 
 // readable returns the fact of an entry. One that can't be read is left out of the exchange with other regions, so that
-// it does not keep the others from them; Options.Damaged is told of it once.
+// it does not keep the others from them; Options.Damaged is called once for it.
 func (s *Store) readable(e engine.Entry) (f Fact, ok bool) {
 	f, err := s.decode(e)
 	s.mu.Lock()

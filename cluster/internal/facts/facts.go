@@ -114,7 +114,7 @@ type Store struct {
 	mu    sync.Mutex
 	hosts map[string]*known
 	stale time.Time                  // reads before this time are not fresh; see Expire
-	epoch int                        // counts how often hosts was cleared because the watch began anew
+	epoch int                        // counts how often hosts was cleared because the watch began again
 	from  engine.Revision            // after which the watch began
 	dirty map[string]map[string]bool // by region: the keys to send
 	full  map[string]bool            // regions to compare everything with

@@ -216,7 +216,7 @@ func TestStrong(t *testing.T) {
 }
 
 // TestWatchBegins wants reads that the watch does not continue to be forgotten: those that began before the watch
-// began anew, and stale ones of an earlier revision.
+// began again, and stale ones of an earlier revision.
 func TestWatchBegins(t *testing.T) {
 	s := &Store{hosts: make(map[string]*known), epoch: 2, from: 10}
 	now := time.Now()

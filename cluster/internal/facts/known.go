@@ -153,7 +153,7 @@ func (s *Store) note(host, name string, f Fact, own bool) {
 }
 
 // Expire makes the next session read of each host ask the engine. A node calls it when it takes over a run, and where
-// a run goes on after work of other nodes, so that the run sees what it wrote there.
+// a run continues after work of other nodes, so that the run sees what it wrote there.
 func (s *Store) Expire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

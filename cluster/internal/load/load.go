@@ -1,6 +1,6 @@
 // Package load measures how loaded a node of a cluster is, and decides what follows from it.
 //
-//   - Load: what a node is doing, with its score. Nodes tell it each other with their heartbeats.
+//   - Load: the load of a node, with its score. Nodes send it to each other with their heartbeats.
 //   - Meter: the processor and the memory that this process, or its control group, takes over a window of time.
 //   - Gate: whether the node takes further runs, and whether it hands queued ones back.
 package load

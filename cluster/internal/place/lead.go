@@ -75,13 +75,13 @@ func (l *Lead) over(at engine.Revision, cause error) {
 	l.end(cause)
 }
 
-// Finish ends the lead of a run that does not go on by itself, and removes the run from the queue. The error is ErrLost
-// if the lead was lost before. The state of the run must be durable already.
+// Finish ends the lead of a run that does not continue by itself, and removes the run from the queue. The error is
+// ErrLost if the lead was lost before. The state of the run must be durable already.
 func (l *Lead) Finish(ctx context.Context) error {
 	return l.close(ctx, func(s *Stats) { s.Finished++ }, engine.Delete(keyUnit+l.Run))
 }
 
-// Return ends the lead of a run that is to go on: it waits again, after a delay, for a reason.
+// Return ends the lead of a run that is to continue: it waits again, after a delay, for a reason.
 func (l *Lead) Return(ctx context.Context, reason string, delay time.Duration) error {
 	u := l.Unit
 	u.Leader, u.Incarnation, u.Reason, u.From = "", 0, reason, 0

@@ -26,7 +26,7 @@
 // # Time
 //
 // No wall clock decides anything. Deadlines and delays are times of the clock of the cluster: a number in the engine
-// that the coordinator raises, by the time that passes on its node, while some run waits for a time. It stands still
+// that the coordinator raises, by the time that passes on its node, while some run waits for a time. It is stopped
 // while there is no coordinator, so a deadline can be late by the time of an election, and is never early.
 package place
 
@@ -229,7 +229,7 @@ func (q *Queue) Leave() {
 	q.leaving = true
 }
 
-// Close stops taking runs, and waits for what it does. Leads go on until the session of the node ends.
+// Close stops taking runs, and waits for what it does. Leads continue until the session of the node ends.
 func (q *Queue) Close() {
 	q.end()
 	q.wg.Wait()
@@ -248,7 +248,7 @@ func (q *Queue) activate(d *member.Duty) {
 	set(false)
 }
 
-// Kick has the queue look for runs to take: the worker has more room.
+// Kick makes the queue look for runs to take: the worker has more room.
 func (q *Queue) Kick() {
 	select {
 	case q.kick <- struct{}{}:

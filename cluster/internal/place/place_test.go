@@ -34,7 +34,7 @@ func TestSpread(t *testing.T) {
 	})
 }
 
-// TestDeadLeader: the runs of a node that is killed go on elsewhere, from where they were.
+// TestDeadLeader: the runs of a node that is killed continue elsewhere, from where they were.
 func TestDeadLeader(t *testing.T) {
 	cluster(t, place.Options{}, named(3), 4, func(w *world) {
 		for i := range 6 {
@@ -81,7 +81,7 @@ func TestMinority(t *testing.T) {
 	})
 }
 
-// TestSymmetric: while no part is a majority, no run goes on; after that all do.
+// TestSymmetric: while no part is a majority, no run continues; after that all do.
 func TestSymmetric(t *testing.T) {
 	cluster(t, place.Options{}, named(4), 4, func(w *world) {
 		for i := range 8 {

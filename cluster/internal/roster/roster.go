@@ -285,7 +285,7 @@ func (r *Roster) take(change engine.Change) {
 	}
 }
 
-// tell tells of a change; the caller holds the lock.
+// tell notifies the followers of a change; the caller holds the lock.
 func (r *Roster) tell() {
 	close(r.changed)
 	r.changed = make(chan struct{})

@@ -142,8 +142,8 @@ func (c chains) take(run, id string, at Position, value []byte) (record, error) 
 	return r, bad
 }
 
-// Index returns the index that a value has in its commit, and 0 for one that is no record: whoever copies a log keeps
-// the order of the records.
+// Index returns the index that a value has in its commit, and 0 for one that is no record: a copy of a log keeps the
+// order of the records.
 func Index(value []byte) int {
 	r, err := decode(value)
 	if err != nil {

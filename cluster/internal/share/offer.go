@@ -141,7 +141,7 @@ func (s *Share) take(c engine.Change) {
 	s.places[run][c.Key] = string(c.Value)
 }
 
-// wake has the node look for runs to take part in.
+// wake makes the node look for runs to take part in.
 func (s *Share) wake() {
 	select {
 	case s.kick <- struct{}{}:
@@ -258,7 +258,7 @@ func (s *Share) vacant(o offered) string {
 }
 
 // left ends the part of this node in a run, which it leaves to others for a time: it has found nothing to do there, or
-// could not go on. tidy returns its place.
+// could not continue. tidy returns its place.
 func (s *Share) left(run string) {
 	s.mu.Lock()
 	delete(s.has, run)

@@ -113,7 +113,7 @@ func TestJoins(t *testing.T) {
 			n.setRoom(r)
 		}, roomy},
 		"majority": {func(w *world, n *node) {
-			w.net.Partition([]string{"node2"}, []string{"node1", "node3"}) // its session goes on
+			w.net.Partition([]string{"node2"}, []string{"node1", "node3"}) // its session continues
 			time.Sleep(6 * time.Second)
 			require.NotNil(w.t, n.member.Now())
 			n.setRoom(room)
@@ -244,8 +244,8 @@ func TestFollowerLeads(t *testing.T) {
 	})
 }
 
-// TestLaterReleaseLeads has a run go on on a node of another release when its leader dies, as in an upgrade. Then only
-// nodes of that release take part.
+// TestLaterReleaseLeads makes a run continue on a node of another release when its leader dies, as in an upgrade. Then
+// only nodes of that release take part.
 func TestLaterReleaseLeads(t *testing.T) {
 	later := member.Info{Versions: member.Versions{PTC: "later"}}
 	cluster(t, 4, map[string]member.Info{"node2": later, "node3": later}, func(w *world) {

@@ -73,7 +73,7 @@ func (p *part) Run(ctx context.Context, evaluate func(context.Context, *journal.
 	}
 }
 
-// once takes part until the run has ended or was halted. again reports that the run goes on after a halt.
+// once takes part until the run has ended or was halted. again reports that the run continues after a halt.
 func (p *part) once(ctx context.Context, log *runlog.Log,
 	evaluate func(context.Context, *journal.Journal) error) (again bool, err error) {
 	st := dist.NewState()
@@ -113,8 +113,8 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 	bound, derr := diag.Decode(halted.Failure, nil)
 	unknown := derr != nil || bound == nil
 	if unknown || parks(bound.Code) && !parks(codeOf(own)) {
-		// Another leader has halted the run, which goes on later. That leader may have lost the lead: then this one comes to
-		// what pends itself.
+		// Another leader has halted the run, which continues later. That leader may have lost the lead: then this one comes
+		// to what pends itself.
 		return p.comesToLead(ctx), err
 	}
 	return false, bound
@@ -132,7 +132,7 @@ func (p *part) comesToLead(ctx context.Context) bool {
 	}
 }
 
-// readRetry is the time between attempts to read what the engine can't tell at the moment.
+// readRetry is the time between attempts to read a value that the engine can't return at the moment.
 const readRetry = 200 * time.Millisecond
 
 // lasting repeats a read until it succeeds, can't ever, or ctx ends.
@@ -264,7 +264,7 @@ func (p *part) Units() (all []store.Units) {
 	return all
 }
 
-// unitsOf returns what each node has run, by name. A node that has begun anew is one.
+// unitsOf returns what each node has run, by name. A node that has begun again is one.
 func unitsOf(st *dist.State) []store.Units {
 	of := make(map[string]store.Units)
 	for name, w := range st.Work() {

@@ -118,8 +118,8 @@ func TestUnknownBeside(t *testing.T) {
 	})
 }
 
-// TestLeftover wants a place that could not be given back to be given back later, although the session of the node goes
-// on: it would keep all nodes from the run when its leader dies.
+// TestLeftover wants a place that could not be given back to be given back later, although the session of the node
+// continues: it would keep all nodes from the run when its leader dies.
 func TestLeftover(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()
@@ -192,8 +192,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestParked wants a node to leave a run that its leader parks: when the run goes on, it is led by one that knows what
-// was settled meanwhile. One that comes to lead the run in the same moment goes on.
+// TestParked wants a node to leave a run that its leader parks: when the run continues, it is led by one that knows
+// what was settled meanwhile. One that comes to lead the run in the same moment continues.
 func TestParked(t *testing.T) {
 	for name, leads := range map[string]bool{"follows": false, "leads": true} {
 		t.Run(name, func(t *testing.T) {

@@ -39,8 +39,8 @@ import (
 type Host interface {
 	// Room returns what the node has room for now.
 	Room() place.Room
-	// Follow has the node take part in a run that another one leads. It does not wait. trace names the span of the leader,
-	// see serve.Placed. left is called when that has ended; if Follow returns false it is not called.
+	// Follow makes the node take part in a run that another one leads. It does not wait. trace names the span of the
+	// leader, see serve.Placed. left is called when that has ended; if Follow returns false it is not called.
 	Follow(j place.Job, trace string, left func()) bool
 }
 

@@ -22,8 +22,9 @@ const (
 	// soon, and to come back takes an evaluation of the program. It is more than the time after which a node that leads is
 	// known to be dead, so that one which takes part leads next.
 	idleTime = 5 * time.Second
-	// placeless is the time after which a node without a place in a run takes no part in it, although its session goes on:
-	// it could not record that it has left. It is more than the offers and places that a node knows lag behind a log.
+	// placeless is the time after which a node without a place in a run takes no part in it, although its session
+	// continues: it could not record that it has left. It is more than the offers and places that a node knows lag behind
+	// a log.
 	placeless = 5 * time.Second
 	// commitTime bounds a commit, and an append to a log.
 	commitTime = 5 * time.Second

@@ -101,8 +101,8 @@ func (s *Store) backupBlob(ctx context.Context, owner, ref string, write func(li
 
 // Restore reads a backup into a cluster that has no runs and documents. Its tokens stay; those of the backup with other
 // names come to them. The runs are as they were at the moment of the
-// backup: those that had not ended go on, and do again what they have done since. After an error the cluster is to be
-// made anew.
+// backup: those that had not ended continue, and do again what they have done since. After an error the cluster is to
+// be made again.
 func (s *Store) Restore(ctx context.Context, from io.Reader) error {
 	if err := s.enter(ctx); err != nil {
 		return err

@@ -173,7 +173,7 @@ func (s *Store) age(ctx context.Context, last *keptDocument, all bool, keep int,
 		return nil, nil
 	}
 	older, err := s.older(ctx, last.Kind, last.Name)
-	for _, d := range older[:max(0, len(older)+2-keep)] { // beside the latest and the one before
+	for _, d := range older[:max(0, len(older)+2-keep)] { // beside the latest and the previous one
 		*ops = append(*ops, engine.Delete(olderKey(d.Kind, d.Name, d.Version)))
 		gone = append(gone, d.Document)
 	}

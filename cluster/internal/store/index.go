@@ -142,7 +142,7 @@ func (s *Store) barrier(ctx context.Context) error {
 // loadPage is the number of runs that are read at once.
 const loadPage = 1000
 
-// load reads all runs anew.
+// load reads all runs again.
 func (s *Store) load(ctx context.Context) (engine.Revision, error) {
 	q := engine.Query{Prefix: runs, Limit: loadPage}
 	var all []engine.Entry
@@ -172,7 +172,7 @@ func (s *Store) load(ctx context.Context) (engine.Revision, error) {
 	return q.Revision, nil
 }
 
-// take makes the index have the run of a key. The caller holds its mu.
+// take stores the run of a key in the index. The caller holds its mu.
 func (s *Store) take(c engine.Change) {
 	id := strings.TrimPrefix(c.Key, runs)
 	switch {

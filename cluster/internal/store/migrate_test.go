@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/store/storetest"
 )
 
-// furnish fills a store with runs, journals and documents. It returns a run that goes on.
+// furnish fills a store with runs, journals and documents. It returns a run that continues.
 func furnish(t *testing.T, s store.Store) (running string) {
 	t.Helper()
 	storetest.Fill(t, s, rand.New(rand.NewPCG(3, 4)), 25)
@@ -111,7 +111,7 @@ func goesOn(t *testing.T, s store.Store, id string) {
 	require.NoError(t, j.Close())
 }
 
-// TestMigrate wants a cluster to have all that the store of a single service had, and its runs to go on.
+// TestMigrate wants a cluster to have all that the store of a single service had, and its runs to continue.
 func TestMigrate(t *testing.T) {
 	single, err := dir.Open(t.TempDir())
 	require.NoError(t, err)

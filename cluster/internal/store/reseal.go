@@ -1,4 +1,4 @@
-// This file defines how what was encrypted with an old master key is encrypted anew.
+// This file defines how what was encrypted with an old master key is encrypted again.
 
 package store
 
@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Masters tells with which master key something was encrypted.
+// Masters reports the master key of encrypted data.
 type Masters interface {
 	// Current returns the name of the key of new data.
 	Current() string
@@ -131,7 +131,7 @@ func (r *resealing) change(ctx context.Context, e engine.Entry, value []byte) er
 	return err
 }
 
-// value encrypts an entry anew that has no blobs.
+// value encrypts an entry again that has no blobs.
 func (r *resealing) value(ctx context.Context, e engine.Entry) error {
 	key, old := r.old(e.Value)
 	if !old {
@@ -148,7 +148,7 @@ func (r *resealing) value(ctx context.Context, e engine.Entry) error {
 	return r.change(ctx, e, value)
 }
 
-// leave counts what can't be encrypted anew because it is damaged.
+// leave counts what can't be encrypted again because it is damaged.
 func (r *resealing) leave(key, what string, err error) error {
 	r.o.Log.Warn("what is encrypted with an old master key is damaged, and stays", "key", key, "what", what, "error", err)
 	r.count(key)
@@ -162,7 +162,7 @@ func (r *resealing) count(key string) {
 	}
 }
 
-// document encrypts a version of a document anew.
+// document encrypts a version of a document again.
 func (r *resealing) document(ctx context.Context, e engine.Entry) error {
 	if r.again(e) {
 		return nil
@@ -211,7 +211,7 @@ func (r *resealing) blob(ctx context.Context, ref string) (key string, old bool,
 	return key, old, nil
 }
 
-// run encrypts a run anew, with its parts and its journal.
+// run encrypts a run again, with its parts and its journal.
 func (r *resealing) run(ctx context.Context, e engine.Entry) error {
 	if e.Key == runHead || r.again(e) {
 		return nil

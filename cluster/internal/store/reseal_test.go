@@ -119,7 +119,7 @@ func TestReseal(t *testing.T) {
 }
 
 // TestResealDamaged changes the master key of a store with damaged documents, and a run whose blob is gone. All else is
-// encrypted anew, and no node is told to have a key that does not exist.
+// encrypted again, and no node is told to have a key that does not exist.
 func TestResealDamaged(t *testing.T) {
 	e, b, old, fresh := member(), newBoxes(), seal.NewKey(), seal.NewKey()
 	one := open(t, e, b, cluster.Options{Seal: mastersOf(t, old)})

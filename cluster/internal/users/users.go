@@ -3,7 +3,7 @@
 //
 //   - Users: the tokens, as a node follows them. Open makes one.
 //
-// A node without a majority goes on with the tokens that it knows.
+// A node without a majority continues with the tokens that it knows.
 package users
 
 import (

@@ -237,7 +237,7 @@ func TestShared(t *testing.T) {
 	})
 }
 
-// TestLost: a node that loses its leads stops its runs, and another one goes on with them.
+// TestLost: a node that loses its leads stops its runs, and another one continues with them.
 func TestLost(t *testing.T) {
 	run(t, 3, func(w *world) {
 		id := w.submit("node1", `(do (tool/do.write {:name "first"}) (tool/do.slow {:name "slow"}) (tool/do.write {:name "last"}))`, nil)
@@ -303,7 +303,7 @@ func TestPoisoned(t *testing.T) {
 	})
 }
 
-// TestWake: a run that is parked for a time goes on after it, although the node that parked it is gone.
+// TestWake: a run that is parked for a time continues after it, although the node that parked it is gone.
 func TestWake(t *testing.T) {
 	run(t, 2, func(w *world) {
 		kept, _, err := w.st.Create(context.Background(), store.Run{Tenant: "default", By: "ann", State: store.Running,
@@ -323,7 +323,7 @@ func TestWake(t *testing.T) {
 	})
 }
 
-// TestParked: a run that waits for an answer is in no queue, and goes on after it, wherever it is answered.
+// TestParked: a run that waits for an answer is in no queue, and continues after it, wherever it is answered.
 func TestParked(t *testing.T) {
 	run(t, 3, func(w *world) {
 		id := w.submit("node1", `(str "got " (ask {:question "Go on?" :options ["yes" "no"]}))`, nil)

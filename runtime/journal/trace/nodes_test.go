@@ -60,7 +60,7 @@ func TestNodes(t *testing.T) {
 	require.NotContains(t, string(html(t, rec)), "node1")
 }
 
-// TestWaiting: waits that are under way are bars of a run that goes on, in the lanes of their workers.
+// TestWaiting: waits that are under way are bars of a run that continues, in the lanes of their workers.
 func TestWaiting(t *testing.T) {
 	rec := onNodes()
 	rec.Final = nil

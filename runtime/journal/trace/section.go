@@ -233,7 +233,7 @@ func (p *page) class(s *span) string {
 	return class
 }
 
-// class returns the class of an effect in this state, "" for one that succeeded or goes on.
+// class returns the class of an effect in this state, "" for one that succeeded or continues.
 func (s state) class() string {
 	switch s {
 	case failed:

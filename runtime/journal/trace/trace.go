@@ -46,7 +46,7 @@ type drawing struct {
 	began    int       // the index of the first effect that waits before it begins
 	left     int       // effects that are not drawn
 	failures int
-	live     bool             // the run goes on
+	live     bool             // the run continues
 	waited   [len(kinds)]bool // kinds of waits that some effect has
 }
 
@@ -93,9 +93,9 @@ func (s *span) end() time.Duration { return s.at + s.took }
 
 // Moment is a moment of a run. The zero Moment is that of the last effect of the recording.
 type Moment struct {
-	// Until is the end of the drawing: now if the run goes on, or the end of the run; the last effect if it is zero.
+	// Until is the end of the drawing: now if the run continues, or the end of the run; the last effect if it is zero.
 	Until time.Time
-	Live  bool // the run goes on
+	Live  bool // the run continues
 	// Waits are those under way of effects that the recording does not have yet.
 	Waits []Waiting
 }
@@ -256,7 +256,7 @@ const (
 	failed     state = "failed"
 	waiting    state = "waiting"    // for a guard, a queue or a token, before it begins
 	pending    state = "pending"    // waits for an approval, an answer or an outcome
-	running    state = "running"    // the run goes on
+	running    state = "running"    // the run continues
 	unfinished state = "unfinished" // it does not
 	inDoubt    state = "in doubt"
 )

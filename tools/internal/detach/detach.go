@@ -1,5 +1,5 @@
 // Package detach lets the call of a tool end with its context, even if the cleanup takes longer: a process that
-// is killed, a server that is told to cancel.
+// is killed, a server that gets a request to cancel.
 //
 // The run abandons and counts a call that does not end within milliseconds of its context, as it does for a
 // tool that ignores its context.

@@ -14,9 +14,9 @@ import (
 // firstDescriptor is the first one after standard input, output and error, which a program gets from its call.
 const firstDescriptor = 3
 
-// KeepDescriptors has the system close, when a program starts, every open file that it would
-// inherit. Go opens all of its own so; the others are those that the parent of this process
-// has left open (`ptc run … 9<file`), or that C code opens.
+// KeepDescriptors makes the system close, when a program starts, every open file that it
+// would inherit. Go opens all of its own so; the others are those that the parent of this
+// process has left open (`ptc run … 9<file`), or that C code opens.
 //
 // A file that this process wants to hand on is named for that one start, as os/exec does it, and
 // is not affected.

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// OwnGroup has a command start in a process group of its own.
+// OwnGroup makes a command start in a process group of its own.
 func OwnGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

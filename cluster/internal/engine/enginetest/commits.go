@@ -237,7 +237,7 @@ func largestCommit(w *world) {
 	w.put(e, "whole", strings.Repeat("x", engine.MaxBytes-len("whole")))
 }
 
-// counters has all members add to one counter at once. An addition without an answer may have been made.
+// counters makes all members add to one counter at once. An addition without an answer may have been made.
 func counters(w *world) {
 	const each, adders = 15, 2
 	var calls []func()

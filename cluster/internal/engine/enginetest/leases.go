@@ -168,7 +168,7 @@ func lostFirst(w *world) {
 	require.NoError(w, lease.Close(w.ctx))
 }
 
-// revoked has a member end the lease of another one, whose holder learns of it.
+// revoked makes a member end the lease of another one, whose holder learns of it.
 func revoked(w *world) {
 	holder, other := w.Member(0), w.Member(1)
 	lease, _ := w.held(holder, w.lifetime, "k", "l")
@@ -184,7 +184,7 @@ func revoked(w *world) {
 	require.NoError(w, lease.Close(w.ctx))
 }
 
-// fences has a holder write that has lost its lease: the condition on the fence refuses it.
+// fences makes a holder write that has lost its lease: the condition on the fence refuses it.
 func fences(w *world) {
 	first, second := w.Member(0), w.Member(1)
 	lease, fence := w.held(first, time.Minute, "boss")

@@ -46,7 +46,7 @@ func (e *Engine) mayBegin(ctx context.Context, marked *member) error {
 }
 
 // recall returns the members that another one knows; none if it does not run. One that runs and is slow is waited for:
-// a member without its files that began anew, because nobody had told in time that it had run, would vote without the
+// a member without its files that began again, because nobody had told in time that it had run, would vote without the
 // commits that it has acknowledged. etcd panics when the leader tells it of one.
 func (e *Engine) recall(ctx context.Context, name, address string) (all []known, err error) {
 	for wait := probe; ; wait = min(2*wait, maxProbe) {

@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// TestAlarm changes the data of a member behind the back of etcd. All writes stop, and go on when the member is
-// replaced. The damaged member is once the leader, whose data the alarm takes for the right one.
+// TestAlarm changes the data of a member behind the back of etcd. All writes stop, and continue when the member
+// is replaced. The damaged member is once the leader, whose data the alarm takes for the right one.
 func TestAlarm(t *testing.T) {
 	t.Parallel()
 	for name, leads := range map[string]bool{"a follower": false, "the leader": true} {

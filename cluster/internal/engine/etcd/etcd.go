@@ -19,8 +19,9 @@
 // # While it runs
 //
 // If the disk of a member fails or is full, or etcd finds its log damaged, etcd ends the process, after a record in the
-// log that says what to do: a member that can't write must not go on. The leader compares the data of all members every
-// 10 s, and a difference stops all calls but stale reads with engine.ErrCorrupt; see Status.Alarms and Admin.Damaged.
+// log that says what to do: a member that can't write must not continue. The leader compares the data of all members
+// every 10 s, and a difference stops all calls but stale reads with engine.ErrCorrupt; see Status.Alarms and
+// Admin.Damaged.
 //
 // The database keeps each revision until Compact, and the member stops writes at Options.Quota.
 package etcd
@@ -72,7 +73,7 @@ const (
 	wasted = 256 // MB
 )
 
-// Start tells Open what it should find.
+// Start is the state that Open should find.
 type Start int
 
 const (
@@ -209,7 +210,7 @@ func (o *Options) config(start Start, compare bool) (*embed.Config, error) {
 	cfg := embed.NewConfig()
 	cfg.Name, cfg.Dir = o.Name, dataDir(o.Dir)
 	cfg.ListenPeerUrls, cfg.AdvertisePeerUrls = nil, []url.URL{o.url(o.Peer)} // see serve
-	// Nothing listens for clients. The address that is advertised tells the others that this member has started.
+	// Nothing listens for clients. The advertised address shows the others that this member has started.
 	cfg.ListenClientUrls, cfg.ListenClientHttpUrls = nil, nil
 	cfg.AdvertiseClientUrls = cfg.AdvertisePeerUrls
 	cfg.InitialCluster, cfg.InitialClusterToken = o.initial(), o.Cluster

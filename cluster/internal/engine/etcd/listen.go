@@ -57,7 +57,7 @@ func (e *Engine) serve(l net.Listener) *http.Server {
 	return server
 }
 
-// checking has a handler answer only the nodes that TLS.Node accepts, and only requests of their own members.
+// checking makes a handler answer only the nodes that TLS.Node accepts, and only requests of their own members.
 func (e *Engine) checking(h http.Handler) http.Handler {
 	if e.options.TLS == nil || e.options.TLS.Node == nil {
 		return h

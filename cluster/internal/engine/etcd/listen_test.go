@@ -54,7 +54,7 @@ func TestSender(t *testing.T) {
 }
 
 // TestRefusedForAWhile has members refuse each other for a while, as a node does with an older certificate than it
-// wants. None was removed: they go on.
+// wants. None was removed: they continue.
 func TestRefusedForAWhile(t *testing.T) {
 	t.Parallel()
 	var refuses atomic.Bool

@@ -164,7 +164,7 @@ func (n *network) set(f func()) {
 	n.changed = make(chan struct{})
 }
 
-// pass waits until what a member sends to another one may go on, or returns false at the end of the test.
+// pass waits until what a member sends to another one may continue, or returns false at the end of the test.
 func (n *network) pass(from, to int) bool {
 	for {
 		n.mu.Lock()

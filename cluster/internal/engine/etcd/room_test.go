@@ -17,8 +17,8 @@ import (
 )
 
 // TestRoom fills the databases of three members with the history of a few keys until no writes are made any more. From
-// then on room is kept: writes go on by themselves, and the history of several times the quota is written without the
-// alarm.
+// then on room is kept: writes continue by themselves, and the history of several times the quota is written without
+// the alarm.
 func TestRoom(t *testing.T) {
 	testlevel.System(t)
 	t.Parallel()

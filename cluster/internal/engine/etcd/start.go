@@ -1,4 +1,4 @@
-// This file defines what happens before etcd starts: which directories are refused, and how damage is told.
+// This file defines what happens before etcd starts: which directories are refused, and how damage is recognised.
 
 package etcd
 

@@ -245,7 +245,7 @@ func TestFull(t *testing.T) {
 	r, err := e.Apply(t.Context(), nil, engine.Delete("k"))
 	require.NoError(t, err)
 	require.NoError(t, e.Compact(t.Context(), r.Revision))
-	require.Eventually(t, func() bool { // the compaction goes on after the call
+	require.Eventually(t, func() bool { // the compaction continues after the call
 		require.NoError(t, e.Admin().Defragment(t.Context()))
 		after, err := e.Status(t.Context())
 		require.NoError(t, err)

@@ -29,7 +29,7 @@ func TestWiped(t *testing.T) {
 		require.ErrorIs(t, err, ErrWiped)
 		require.ErrorContains(t, err, want)
 	}
-	// Two members go on, and the directory is empty still.
+	// Two members continue, and the directory is empty still.
 	put(t, c.engine(2), "k", "v2")
 	left, err := os.ReadDir(dataDir(o.Dir))
 	require.True(t, os.IsNotExist(err) || len(left) == 0, "%v", left)

@@ -71,11 +71,11 @@ func (l *lease) look() {
 		c.expire(l)
 	case c.running():
 		l.timer.Reset(l.lifetime / 8)
-	default: // Start goes on
+	default: // Start continues
 	}
 }
 
-// lose tells the holder that the lease may have ended. It is not renewed any more.
+// lose notifies the holder that the lease may have ended. It is not renewed any more.
 func (l *lease) lose() { l.losing.Do(func() { close(l.lost) }) }
 
 func (l *lease) isLost() bool {

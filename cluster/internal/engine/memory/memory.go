@@ -181,10 +181,10 @@ func (c *Cluster) Start(name string) *Member {
 }
 
 // Pause stops a member, as SIGSTOP stops a process: its calls and watches wait until Resume, its leases are not
-// renewed, and it does not notice that they end until it goes on.
+// renewed, and it does not notice that they end until it continues.
 func (c *Cluster) Pause(name string) { c.pause(name, true) }
 
-// Resume makes a paused member go on.
+// Resume makes a paused member continue.
 func (c *Cluster) Resume(name string) { c.pause(name, false) }
 
 func (c *Cluster) pause(name string, paused bool) {
@@ -233,7 +233,7 @@ func (c *Cluster) connected(m *Member) bool {
 	return n > len(c.names)/2
 }
 
-// update applies a change of the members, the links or the data: it elects a leader, tells the connected members the
+// update applies a change of the members, the links or the data: it elects a leader, sends the connected members the
 // commits, and wakes all calls.
 func (c *Cluster) update() {
 	if l := c.members[c.leader]; l == nil || !c.connected(l) {

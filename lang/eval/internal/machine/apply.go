@@ -1,4 +1,4 @@
-// This file defines the calls that package eval has a machine make.
+// This file defines the calls that package eval requests of a machine.
 
 package machine
 

@@ -174,8 +174,8 @@ func (m *Machine) Link(names []compile.Global) {
 	}
 }
 
-// Relink links the names of a compilation that has gone on since they were linked last. It drops the run's own copy of
-// the names, whose numbers of later names are others.
+// Relink links the names of a compilation that has continued since they were linked last. It drops the run's own copy
+// of the names, whose numbers of later names are others.
 func (m *Machine) Relink(names []compile.Global) {
 	if m.env != nil && len(names) > m.linked {
 		m.Credit(m.envPaid)

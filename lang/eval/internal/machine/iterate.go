@@ -17,7 +17,7 @@ const (
 )
 
 // iter begins an iteration over coll. src holds the rest of the walk, idx the index in it, leaf the
-// block of a vector that idx lies in.
+// block of a vector that idx is in.
 func (m *Machine) iter(src, idx, leaf *value.Value, coll value.Value) {
 	i := int64(0)
 	switch coll.Kind() {

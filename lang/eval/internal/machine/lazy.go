@@ -123,7 +123,7 @@ func realised(outer, inner *value.Lazy, got value.Value) {
 	}
 }
 
-// spoil handles a lazy sequence whose function threw. On the next request the function runs anew,
+// spoil handles a lazy sequence whose function threw. On the next request the function runs again,
 // unless a mark has dropped one of its captured values: then the sequence throws the same exception
 // again.
 func (m *Machine) spoil(fr *frame, e *value.Exception) {

@@ -79,8 +79,8 @@ func (m *Machine) caught() (unwound any) {
 	return nil
 }
 
-// reg returns register i of the window at regs. The compiler ensures that i lies in the
-// window, and enter that the window lies in the stack.
+// reg returns register i of the window at regs. The compiler ensures that i is in the
+// window, and enter that the window is in the stack.
 func reg(regs unsafe.Pointer, i uint16) *value.Value {
 	return (*value.Value)(unsafe.Add(regs, uintptr(i)*unsafe.Sizeof(value.Value{})))
 }

@@ -6,7 +6,7 @@
 // the cap, to realise a lazy sequence, to call a function of the program, or to throw. Except after
 // a throw, the loop then runs the same instruction again.
 //
-// The package is the lower floor of package eval. A machine knows only its own evaluation: package
+// The package is the lower layer of package eval. A machine knows only its own evaluation: package
 // eval drives it by the methods in drive.go, and it reaches package eval through Tree.
 package machine
 

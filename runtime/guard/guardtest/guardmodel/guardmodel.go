@@ -100,7 +100,7 @@ func (m *Model) Step() {
 	m.check()
 }
 
-// disturb cancels a wait, perhaps in two operations, between which the others go on.
+// disturb cancels a wait, perhaps in two operations, between which the others continue.
 func (m *Model) disturb(e *Evaluation) {
 	switch {
 	case e.Cancelled:
@@ -113,7 +113,7 @@ func (m *Model) disturb(e *Evaluation) {
 	}
 }
 
-// left has an evaluation be out of its queue.
+// left makes an evaluation be out of its queue.
 func (m *Model) left(e *Evaluation) {
 	m.Queues[e.Wants] = slices.DeleteFunc(m.Queues[e.Wants], func(o *Evaluation) bool { return o == e })
 	e.Waiting, e.Cancelled = false, false
