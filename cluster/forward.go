@@ -59,7 +59,7 @@ func (n *Node) Serve(e *serve.Engine, h http.Handler) http.Handler {
 		kind, _ := about(r.URL)
 		switch {
 		case reads(r) && !n.majority() && !(away && kind == "sessions"): // only its node knows a session
-			// What this node knows is better than no answer. Runs are marked as stale.
+			// An answer that may be old is better than none. Runs are marked as stale.
 			n.local(h, w, r.WithContext(clusterstore.Stale(r.Context())))
 		case away:
 			n.forward(node, h, w, r)
@@ -103,7 +103,7 @@ func (n *Node) nodeOf(r *http.Request) string {
 	return ""
 }
 
-// about returns what a request to the API or for a page is about: the first part of its path, and the id after it.
+// about returns the subject of a request to the API or for a page: the first part of its path, and the id after it.
 func about(u *url.URL) (kind, id string) {
 	kind, rest, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(u.Path, "/v1"), "/"), "/")
 	if kind == "changes" { // the events of a page

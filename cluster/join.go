@@ -131,7 +131,7 @@ func (n *Node) enter(ctx context.Context, c, old roster.Node) error {
 	return pki.Refuse("%s could not be added: %v", c.Name, err)
 }
 
-// unseen removes what the members know of a node that was replaced. They would show the new one as dead, and advise to
+// unseen removes the members' state of a node that was replaced. They would show the new one as dead, and advise to
 // start or replace it, until it is a member: before that it copies the data and opens its store.
 func (n *Node) unseen(ctx context.Context, old roster.Node) {
 	m := n.members.Load()

@@ -30,7 +30,7 @@ const (
 	dutyGuards = "guards" // to decide about guards and queues
 )
 
-// duties are what one node does for all, in the order in which people see them.
+// duties are the tasks that one node does for all, in the order of their display.
 var duties = []wire.ClusterDuty{
 	{Duty: dutyEngine, Does: "orders the writes of the engine"},
 	{Duty: dutyGuards, Does: "decides about guards, queues and policies"},

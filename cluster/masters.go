@@ -20,7 +20,7 @@ import (
 // keyMasters is the key of the engine that lists the master keys that the data needs.
 const keyMasters = "cluster/masters"
 
-// masters is what is known of the master keys of the data.
+// masters is the known state of the master keys of the data.
 type masters struct {
 	Current string         `json:"current"`        // the name of the key of new data when all was looked at
 	Left    map[string]int `json:"left,omitempty"` // how much needs an older key, by its name
@@ -34,7 +34,7 @@ const (
 	resealEvery  = time.Minute
 )
 
-// masters returns what is known of the master keys of the data.
+// masters returns the known state of the master keys of the data.
 func (n *Node) masters(ctx context.Context) (m masters, e engine.Entry, err error) {
 	e, ok, err := n.engine.Get(ctx, keyMasters)
 	if err != nil || !ok {
@@ -161,7 +161,7 @@ func (n *Node) reseal(ctx context.Context, s sealed, all bool) error {
 	return err
 }
 
-// keepMasters keeps what is known, if it is as it was.
+// keepMasters stores the state, if nobody has changed it.
 func (n *Node) keepMasters(ctx context.Context, m masters, was engine.Entry) (engine.Entry, error) {
 	text, err := json.Marshal(m)
 	if err != nil {
@@ -204,7 +204,7 @@ func (n *Node) resealKeys(ctx context.Context, s sealed, old func([]byte) bool) 
 	return nil
 }
 
-// mastersWarning returns what an operator should do about the master keys; "" for nothing.
+// mastersWarning returns the next step of the operator for the master keys; "" for none.
 func (n *Node) mastersWarning(ctx context.Context) string {
 	s, ok := n.seal.(sealed)
 	if !ok {

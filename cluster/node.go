@@ -174,7 +174,7 @@ func lasting[T any](ctx context.Context, n *Node, open func() (T, error)) (T, er
 // keyOfJournals is the key of the engine with the key of all journals, which the first node makes.
 const keyOfJournals = "cluster/journal-key"
 
-// keep opens what the node keeps: files and the store.
+// keep opens the storage of the node: files and the store.
 func (n *Node) keep(ctx context.Context) (err error) {
 	c := n.opts.Config
 	if n.blobs, err = blob.Open(blob.Options{Engine: n.engine, Network: n.network, Dir: n.dir("blobs"), Nodes: n.living,
@@ -349,7 +349,7 @@ func (n *Node) Stats() place.Stats {
 // CountConnections has the load of the node count the connections to hosts, which count returns.
 func (n *Node) CountConnections(count func() int) { n.connections.Store(&count) }
 
-// Load returns what this node is doing.
+// Load returns the load of this node.
 func (n *Node) Load() load.Load {
 	l := load.Load{Capacity: n.opts.Config.Capacity}
 	if count := n.connections.Load(); count != nil {

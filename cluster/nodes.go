@@ -1,4 +1,4 @@
-// This file defines what the engine of this node asks the engines of the other nodes.
+// This file defines the requests of the engine of this node to the engines of the other nodes.
 
 package cluster
 
@@ -22,7 +22,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// methodHere asks a node for what its engine has in memory.
+// methodHere asks a node for the state that its engine has in memory.
 const methodHere = peer.SameRelease + "here"
 
 // methodWaits asks a node for what the effects of a run wait for there.

@@ -109,7 +109,7 @@ func (m manager) membersOf(members *member.Cluster, s engine.Status) (all []wire
 	return all
 }
 
-// engineState returns what the member of a node does.
+// engineState returns the state of the engine's member of a node.
 func engineState(s engine.Status, k roster.Node) string {
 	m := memberAt(s, k.EngineAddress)
 	switch {
@@ -139,7 +139,7 @@ func (m manager) differing(other string) []string {
 	return n.Differing(both, self.Reaches)
 }
 
-// warnings returns what an operator should do something about.
+// warnings returns the problems that need an operator.
 func (m manager) warnings(c *wire.Cluster) (all []string) {
 	say := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
 	if c.Engine.Leader == "" {

@@ -231,7 +231,7 @@ func short(text string) string {
 	return text + "…"
 }
 
-// errorText returns what a model repairs a program from.
+// errorText returns the text from which a model repairs a program.
 func errorText(e *ptc.Error) string {
 	var b strings.Builder
 	e.Render(&b, false)

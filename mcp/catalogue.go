@@ -172,7 +172,7 @@ func (s *Server) described(ctx context.Context, name string) (string, error) {
 	return doc, err
 }
 
-// errNoName says that there is no documentation.
+// errNoName reports that there is no documentation.
 var errNoName = errors.New("there is no such tool or function")
 
 // doc returns the documentation of a tool or function.

@@ -23,7 +23,7 @@ const roundTrips = "2026-07-28"
 // formID is the id of the form in an answer that asks.
 const formID = "decisions"
 
-// given is what a request has decided.
+// given is the set of decisions in a request.
 type given struct {
 	answers map[string]json.RawMessage // to questions, by their ids
 	asked   []string                   // the effects of the form
@@ -147,7 +147,7 @@ func questions(waiting []effect.Pending) string {
 	return strings.Join(ids, ", ")
 }
 
-// errCallAgain says that the client is asked by the answer to its call.
+// errCallAgain reports that the client is asked by the answer to its call.
 var errCallAgain = errors.New("the client calls again with the decisions")
 
 // ask asks the person at the client, if the client can. asked reports whether there was somebody to ask.

@@ -71,8 +71,8 @@ func (s *Server) Handler(verify Verifier) http.Handler {
 	return http.NewCrossOriginProtection().Handler(checked)
 }
 
-// Behind serves clients by Streamable HTTP behind a handler that has checked the requests: who makes them, and their
-// host, origin and size. caller returns the name of who makes a request; "" refuses it.
+// Behind serves clients by Streamable HTTP behind a handler that has checked the requests: their callers, hosts,
+// origins and sizes. caller returns the name of the caller of a request; "" refuses it.
 func (s *Server) Behind(caller func(*http.Request) string) http.Handler {
 	if !s.made() || caller == nil {
 		return s.Handler(nil)
@@ -95,7 +95,7 @@ func (s *Server) named(name func(*http.Request) string, next http.Handler) http.
 	})
 }
 
-// caller returns what the SDK keeps of who makes a request.
+// caller returns the identity of the caller that the SDK keeps.
 func caller(name string, r *http.Request) *auth.TokenInfo {
 	return &auth.TokenInfo{UserID: name, Expiration: time.Now().Add(time.Hour),
 		Extra: map[string]any{requestKey: r.Context()}}
@@ -128,7 +128,7 @@ func (v requestValues) Value(key any) any {
 	return v.Context.Value(key)
 }
 
-// transports returns the handler of both transports. checked says that the host of a request was checked.
+// transports returns the handler of both transports. checked reports that the host of a request was checked.
 func (s *Server) transports(checked bool) http.Handler {
 	server := func(*http.Request) *sdk.Server { return s.sdk }
 	single := sdk.NewStreamableHTTPHandler(server, &sdk.StreamableHTTPOptions{Stateless: true, Logger: s.opts.Log,

@@ -79,7 +79,7 @@ func (l *lines) refuse(wrong *jsonrpc.Error) error {
 	return err
 }
 
-// wrongMessage returns what is wrong with a line; nil if it is a message, or a batch of them.
+// wrongMessage returns the error in a line; nil if it is a message, or a batch of them.
 func wrongMessage(line []byte) *jsonrpc.Error {
 	if !json.Valid(line) {
 		return &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "the line is not JSON"}

@@ -157,7 +157,7 @@ func (s *Server) pend(ctx context.Context, l *live, all []effect.Pending) ([]eff
 	return l.ask(ctx, all), nil
 }
 
-// ask returns what the request that follows the run has decided.
+// ask returns the decisions of the request that follows the run.
 func (l *live) ask(ctx context.Context, all []effect.Pending) (given []effect.Settlement) {
 	select {
 	case l.asked <- all:

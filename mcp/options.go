@@ -22,7 +22,7 @@ type Options struct {
 	// Version is that of the host, which is sent to clients.
 	Version string
 	// CardTokens bounds the card in the description of run_program, as prompt.Tokens counts; 0 is DefaultCardTokens, or
-	// more if these tools need it. A card that lacks tools or their signatures says how to find them.
+	// more if these tools need it. A card that lacks tools or their signatures describes how to find them.
 	CardTokens int
 	// Journals is where runs are recorded.
 	Journals Journals

@@ -120,7 +120,7 @@ func optionNames(p effect.Pending) (names []string) {
 	return names
 }
 
-// settlements returns what a person has decided. Effects without an answer stay pending.
+// settlements returns the decisions of a person. Effects without an answer stay pending.
 func (f form) settlements(r *sdk.ElicitResult) (all []effect.Settlement) {
 	for name, p := range f.fields {
 		answer, given := r.Content[name]

@@ -29,7 +29,7 @@ func journalName(text string) bool {
 	return text != "" && len(text) <= maxName && text[0] != '.' && text[0] != '-' && !strings.ContainsFunc(text, other)
 }
 
-// header is what the journal of a run keeps of its request.
+// header is the part of the request that the journal of a run keeps.
 type header struct {
 	Owner  string     `json:"owner"`
 	Limits ptc.Limits `json:"limits"`

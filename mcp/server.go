@@ -178,7 +178,7 @@ func invalid(err error) error {
 	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: diag.Visible(err.Error())}
 }
 
-// callerOf returns the name of who makes a request. All requests over stdio are of one caller.
+// callerOf returns the name of the caller of a request. All requests over stdio are of one caller.
 func callerOf(r sdk.Request) string {
 	if extra := r.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		return extra.TokenInfo.UserID

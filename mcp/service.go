@@ -19,8 +19,8 @@ type Service interface {
 	// Submit begins a run of a program, and returns its id, or that of the run of an earlier submission with its key.
 	// The error is a *ptc.Error if the program does not compile.
 	Submit(ctx context.Context, p Submission) (run string, err error)
-	// Wait waits until a run has ended, or waits for somebody: its Pending says for what. The error is that of ctx if it
-	// ends first.
+	// Wait waits until a run has ended, or waits for somebody: its Pending has the effects. The error is that of ctx if
+	// it ends first.
 	Wait(ctx context.Context, run string) (Outcome, error)
 	// Settle settles pending effects of a run. Those that are settled already are left out.
 	Settle(ctx context.Context, run string, all []effect.Settlement) error
@@ -42,7 +42,7 @@ type Submission struct {
 	Key           string          // "" for a run of its own
 }
 
-// submission returns what a service gets of a request.
+// submission returns the submission of a request to a service.
 func (q *request) submission() (p Submission, err error) {
 	p = Submission{Name: programName, Program: *q.Program, Limits: q.Limits, Key: q.Journal}
 	if len(q.Input) > 0 {

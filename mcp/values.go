@@ -67,7 +67,7 @@ func (v *values) get(id, owner string) (string, bool) {
 	return k.text, true
 }
 
-// expire drops what was not used for too long.
+// expire drops values that were not used for too long.
 func (v *values) expire() {
 	for id, k := range v.all {
 		if time.Since(k.used) > v.lifetime {

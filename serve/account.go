@@ -21,7 +21,7 @@ func holders(run *store.Run) [2]holder {
 	return [2]holder{{tenant: run.Tenant, whole: true}, {tenant: run.Tenant, by: run.By}}
 }
 
-// asking returns what the shares must know of a run that asks for a part of them.
+// asking returns a run as the shares see it, when it asks for a part of them.
 func (a account) asking(t *ticket) access.Asking {
 	of := holders(&t.run)
 	return access.Asking{Tenant: t.run.Tenant, By: t.run.By, Memory: t.bound, OfTenant: a[of[0]], Own: a[of[1]]}

@@ -1,4 +1,4 @@
-// This file defines what the engine does about the calls of a live run.
+// This file defines how the engine handles the calls of a live run.
 
 package serve
 

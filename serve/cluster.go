@@ -11,7 +11,7 @@ import (
 // Cluster is the cluster of an engine, for people. Its errors have codes: store.ErrNotFound for a node or a duty that
 // there is not, store.ErrInvalid, store.ErrTransition for a change that is not safe now, and ErrUnavailable.
 type Cluster interface {
-	// Status returns its nodes, its engine, and who has which duty. It works without a majority.
+	// Status returns its nodes, its engine, and the node of each duty. It works without a majority.
 	Status(ctx context.Context) (wire.Cluster, error)
 	// NewJoin makes a token with which a node joins once.
 	NewJoin(ctx context.Context, n wire.NewJoin) (wire.Join, error)

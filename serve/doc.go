@@ -8,7 +8,7 @@
 //
 // The package has no HTTP; serve/api has.
 //
-// # What is durable
+// # Durability
 //
 // Each state of a run is in the store before anybody sees it, and before what it announces happens: a run is running
 // in the store before its first instruction, and it has its result before its state is final. The effects of a run

@@ -190,7 +190,7 @@ func (e *Engine) Options() Options { return e.opts }
 // bound returns the most memory that a run with these limits can hold.
 func bound(l limits.Limits) int64 { return l.Memory + int64(l.Workers)*l.WorkerMemory }
 
-// Stats returns what the engine does.
+// Stats returns the load of the engine.
 func (e *Engine) Stats() wire.Stats {
 	e.mu.Lock()
 	defer e.mu.Unlock()

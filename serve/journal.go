@@ -25,9 +25,9 @@ var (
 		"download it, and draw it with ptc trace"}
 )
 
-// Draw calls a function with what the journal of a run has by now. The function must not wait for a client: few
-// journals are in memory at once, because one may take as much as a run. The error is ErrNoJournal, ErrLarge, a
-// *journal.Damage, or that of the function.
+// Draw calls a function with the present contents of the journal of a run. The function must not wait for a
+// client: few journals are in memory at once, because one may take as much as a run. The error is ErrNoJournal,
+// ErrLarge, a *journal.Damage, or that of the function.
 func (e *Engine) Draw(ctx context.Context, id string, draw func(*journal.Recording) error) error {
 	place, err := e.opts.Store.Journal(ctx, id)
 	if err != nil {

@@ -18,7 +18,7 @@ var laneStrides = [len(effect.Priorities)]int64{1, 4, 16}
 // lane returns the lane of a run.
 func lane(run *store.Run) int { return int(run.Priority - effect.HighPriority) }
 
-// ticket is a run in the queue: what admission must know of it.
+// ticket is a run in the queue, as admission sees it.
 type ticket struct {
 	run     store.Run // brief
 	bound   int64

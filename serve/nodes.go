@@ -1,4 +1,4 @@
-// This file defines what an engine of a cluster asks the engines of the other nodes.
+// This file defines the requests of an engine of a cluster to the engines of the other nodes.
 
 package serve
 
@@ -19,7 +19,8 @@ import (
 type Nodes interface {
 	// Self returns the name of the engine's own node. It begins the ids of sessions.
 	Self() string
-	// Others returns what the engines of the other nodes have in memory; a node that can't be reached is left out.
+	// Others returns the states that the engines of the other nodes have in memory; a node that can't be reached is left
+	// out.
 	Others(ctx context.Context) []Here
 	// Reach returns the tools that a program can reach, by a node that grants tools which this one does not; false if it
 	// compiles on none of them.
@@ -29,7 +30,7 @@ type Nodes interface {
 	// Changed waits until the store has a run with a revision above after, whichever node has changed it, or until that
 	// can't be followed, or ctx ends.
 	Changed(ctx context.Context, run string, after uint64)
-	// Used returns what a run that a node leads has used so far, as the JSON of a ptc.Usage; nil if that is not known.
+	// Used returns the usage so far of a run that a node leads, as the JSON of a ptc.Usage; nil if that is not known.
 	Used(ctx context.Context, node, run string, who access.Who) json.RawMessage
 	// Settle has a node settle effects of a run that it leads, and Cancel has it cancel the run. The errors are those
 	// of the engine there, or ErrUnavailable.
@@ -37,14 +38,14 @@ type Nodes interface {
 	Cancel(ctx context.Context, node, run string, who access.Who) (store.Run, error)
 }
 
-// Here is what an engine has in memory, and not in the store.
+// Here is the state that an engine has in memory, and not in the store.
 type Here struct {
 	Sessions []wire.Session
 	// Pending has what runs wait for that continue with something else meanwhile, by their ids.
 	Pending map[string][]effect.Pending
 }
 
-// Here returns what this engine has in memory.
+// Here returns the state that this engine has in memory.
 func (e *Engine) Here() Here {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,7 +61,7 @@ func (e *Engine) Here() Here {
 	return h
 }
 
-// others returns what the engines of the other nodes have.
+// others returns the states of the engines of the other nodes.
 func (e *Engine) others(ctx context.Context) []Here {
 	if e.opts.Nodes == nil {
 		return nil
@@ -79,8 +80,7 @@ func (e *Engine) elsewhere(id string) string {
 	return ""
 }
 
-// Used returns what a run has used so far, on whatever node it is, as the JSON of a ptc.Usage; nil if that is not
-// known.
+// Used returns the usage so far of a run on any node, as the JSON of a ptc.Usage; nil if that is not known.
 func (e *Engine) Used(ctx context.Context, id string, who access.Who) json.RawMessage {
 	e.mu.Lock()
 	l := e.live[id]

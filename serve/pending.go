@@ -21,7 +21,7 @@ import (
 // DefaultLinger is the default of Options.Linger: a person who follows a run answers within it.
 const DefaultLinger = time.Minute
 
-// waiting is what a live run waits for.
+// waiting is the set of pending effects of a live run.
 type waiting struct {
 	pending ptc.Pending
 	room    chan struct{} // gets a value when others need the room of the run
@@ -133,11 +133,11 @@ func (l *live) showSettled(e *Engine) error {
 	return nil
 }
 
-// Settle settles pending effects of a run, and returns the run. What is settled is durable when Settle returns. A
-// run that was parked continues; one with writes in doubt continues when all of them are settled. A settlement that
-// does not fit is an error of code invalid, and one for what is settled already, or is not pending, of code
-// not-pending. The error of an approval that the submitter must not give is ErrOwnApproval, and none of the settlements
-// holds. The settlements before it hold if the run lives; otherwise none does.
+// Settle settles pending effects of a run, and returns the run. The settlements are durable when Settle returns. A run
+// that was parked continues; one with writes in doubt continues when all of them are settled. A settlement that does
+// not fit is an error of code invalid, and one for what is settled already, or is not pending, of code not-pending. The
+// error of an approval that the submitter must not give is ErrOwnApproval, and none of the settlements holds. The
+// settlements before it hold if the run lives; otherwise none does.
 func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement, who access.Who) (store.Run, error) {
 	if len(all) == 0 {
 		return store.Run{}, ErrInvalid.With("got no settlements, want at least one")
@@ -239,7 +239,7 @@ func (l *live) settleOne(s effect.Settlement) error {
 	return l.wait.pending.Settle(s)
 }
 
-// settled wakes who waits for settlements.
+// settled wakes the waiters for settlements.
 func (w *waiting) settled() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -345,7 +345,7 @@ func (e *Engine) unsettled(run *store.Run, place journal.Place) ([]effect.Settle
 	return left, nil
 }
 
-// needRoom makes the runs that wait parked, because others could run in their room. The caller holds the lock.
+// needRoom parks the runs that wait, because others could run in their room. The caller holds the lock.
 func (e *Engine) needRoom() {
 	for _, l := range e.live {
 		select {

@@ -116,7 +116,7 @@ func (e *Engine) May(tenant, by string, memory int64, ofTenant, own access.Use) 
 	return s.Start(e.askingWith(&ticket{run: store.Run{Tenant: tenant, By: by}, bound: memory}, ofTenant, own))
 }
 
-// Bounded reports whether the shares of a submitter bound what it runs at once.
+// Bounded reports whether the shares of a submitter bound the number of its concurrent runs.
 func (e *Engine) Bounded(tenant, by string) bool {
 	return e.opts.Shares != nil && e.opts.Shares.Bounded(tenant, by)
 }

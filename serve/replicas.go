@@ -29,7 +29,7 @@ type Replicas interface {
 	Units(ctx context.Context, run string) ([]store.Units, error)
 }
 
-// Evaluation is what a Replica must know of the evaluation of a run by an engine.
+// Evaluation describes the evaluation of a run by an engine, for a Replica.
 type Evaluation struct {
 	Run    string
 	Header journal.Header // with which the run begins, if it has not begun
@@ -85,7 +85,7 @@ func (p *part) units() []store.Units {
 	return p.replica.Units()
 }
 
-// Units returns what the nodes of a cluster have run of a run, by node; nothing if one engine has run it.
+// Units returns the work of the nodes of a cluster for a run, by node; nothing if one engine has run it.
 func (e *Engine) Units(ctx context.Context, id string) ([]store.Units, error) {
 	run, err := e.opts.Store.Get(ctx, id)
 	if err != nil || run.State.Final() || e.opts.Replicas == nil {
@@ -162,7 +162,7 @@ func (l *live) join(e *Engine, r Replica) {
 	}
 }
 
-// evaluation returns what a Replica must know.
+// evaluation returns the Evaluation for a Replica.
 func (e *Engine) evaluation(l *live, run *store.Run, place journal.Place, prog *ptc.Program) (Evaluation, error) {
 	ev := Evaluation{Run: l.id, Trace: l.part.trace, Nodes: run.Nodes, Calls: len(run.Tools) > 0, Waiting: l.restPart,
 		Idle: l.quietened}

@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Get returns a run. One that is running has what it has used so far in its Usage.
+// Get returns a run. One that is running has its usage so far in Usage.
 func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 	run, err := e.opts.Store.Get(ctx, id)
 	if err == nil && e.opts.Placement != nil && !run.State.Final() {
@@ -34,7 +34,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 	return run, err
 }
 
-// usage returns what a live run has used so far, as the JSON of a ptc.Usage; nil before it begins.
+// usage returns the usage of a live run so far, as the JSON of a ptc.Usage; nil before it begins.
 func (l *live) usage() json.RawMessage {
 	now := l.progress.Now()
 	if now == (ptc.Snapshot{}) {

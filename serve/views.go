@@ -1,4 +1,4 @@
-// This file defines what people see and change of what the runs share.
+// This file defines the views of the resources that runs share, for people who see and change them.
 
 package serve
 
@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// Views are what people see and change of what the runs share: in this process, or in a cluster, where the answers come
-// from other nodes. A node that can't be reached is an error whose effect.Failure is retryable.
+// Views are the views of the resources that runs share: in this process, or in a cluster, where the answers come from
+// other nodes. A node that can't be reached is an error whose effect.Failure is retryable.
 type Views struct {
 	Queues  Queues
 	Outside Externals
@@ -44,7 +44,7 @@ type Externals interface {
 
 // Guards are the guards that the runs share.
 type Guards interface {
-	// Stats returns who holds guards and who waits, as guard.Set.Stats.
+	// Stats returns the holders and the waiters of guards, as guard.Set.Stats does.
 	Stats(ctx context.Context, n int) (guard.Stats, error)
 }
 

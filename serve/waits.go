@@ -1,4 +1,4 @@
-// This file defines what a run waits for while it runs.
+// This file defines the waits of a run while it runs.
 
 package serve
 

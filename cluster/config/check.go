@@ -1,4 +1,4 @@
-// This file defines what the settings of a section must be together.
+// This file defines the conditions between the settings of a section.
 
 package config
 

@@ -1,7 +1,7 @@
 // Package config reads the section cluster of the file of settings of a node.
 //
 //   - Config: the settings, with their defaults. Read enters a section, and returns all Problems.
-//   - Keys, ControllerKeys: what a section may have, with documentation, as data. docs/cluster-config.md has them.
+//   - Keys, ControllerKeys: the allowed keys, with documentation, as data. docs/cluster-config.md lists them.
 //
 // The names of the keys, and their units, are those that operators of such clusters know: times are in milliseconds
 // if the name ends in _ms.
@@ -53,7 +53,7 @@ type Controller struct {
 	Labels        []string
 }
 
-// Welcome is what a node gets that joins a cluster, beside its certificate.
+// Welcome is the configuration that a node gets when it joins a cluster, beside its certificate.
 type Welcome struct {
 	Controllers []Controller `json:"controllers"` // of the cluster, this node too
 }

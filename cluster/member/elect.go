@@ -1,4 +1,4 @@
-// This file defines duties: what one node does for all.
+// This file defines duties: tasks of one node for all.
 
 package member
 

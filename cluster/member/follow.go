@@ -1,4 +1,4 @@
-// This file defines how a node follows what the engine has of the members.
+// This file defines how a node follows the members in the engine.
 
 package member
 

@@ -16,7 +16,7 @@ import (
 // methodHeartbeat is the request of a heartbeat. Request and answer are a heartbeat each.
 const methodHeartbeat = "member/heartbeat"
 
-// heartbeat is what a node says of itself to another one.
+// heartbeat is the message with which a node describes itself to another one.
 type heartbeat struct {
 	Incarnation engine.Revision `json:"incarnation"`
 	Load        load.Load       `json:"load"`

@@ -1,4 +1,4 @@
-// This file defines what nodes say of themselves, and what others know of them.
+// This file defines the descriptions of nodes, and their states as others know them.
 
 package member
 
@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/load"
 )
 
-// Info is what a node says of itself. It stays the same for an incarnation.
+// Info is the description of a node by itself. It stays the same for an incarnation.
 type Info struct {
 	Name    string            `json:"name"`
 	Address string            `json:"address,omitempty"` // of its API, for people and for the other nodes
@@ -20,8 +20,8 @@ type Info struct {
 	Labels  map[string]string `json:"labels,omitempty"`
 	// Tools are its capabilities: the names of the tools that it grants, sorted.
 	Tools []string `json:"tools,omitempty"`
-	// Reaches are digests of what the tools reach, by their names: nodes with different ones grant other things under one
-	// name. A tool without one reaches the same everywhere.
+	// Reaches are digests of the systems that the tools reach, by their names: nodes with different ones grant other
+	// things under one name. A tool without one reaches the same everywhere.
 	Reaches map[string]string `json:"reaches,omitempty"`
 	// Capacity is the most connections that it should have, and Memory the most bytes that its runs may have together.
 	Capacity int   `json:"capacity,omitempty"`
@@ -60,7 +60,7 @@ func (v Versions) Differs(o Versions) string {
 	return strings.Join(all, ", ")
 }
 
-// State is what a node is for the others.
+// State is the state of a node as the others see it.
 type State string
 
 // The states of a node.
@@ -71,7 +71,7 @@ const (
 	Left    State = "left"    // it has left in order, and is no member any more
 )
 
-// Node is what a node knows of a member.
+// Node is the state of a member as a node knows it.
 type Node struct {
 	Info
 	// Incarnation is a number that grows with each session of the node; 0 while it has none.
@@ -136,7 +136,7 @@ const (
 	keyResign = prefix + "resign/" // DUTY: the fence of a holder that is to give it back
 )
 
-// record is what is kept of a member.
+// record is the stored state of a member.
 type record struct {
 	Info
 	Left bool `json:"left,omitempty"`

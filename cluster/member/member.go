@@ -1,13 +1,13 @@
 // Package member keeps track of the nodes of a cluster: who belongs to it, who is alive, how loaded each one is, and
 // which node has a duty that only one may have.
 //
-//   - Cluster: what a node knows of the cluster, and its own place in it. Join makes one.
-//   - Info, Versions: what a node says of itself. Node: what others know of it.
+//   - Cluster: the view that a node has of the cluster, and its own place in it. Join makes one.
+//   - Info, Versions: the description of a node by itself. Node: its state as others know it.
 //   - Session: a time in which the node is alive for the others. Its Incarnation tells it from those before.
 //   - Reach: whether this node sees a majority.
 //   - Cluster.Elect: a duty that one node at a time has.
 //
-// # What decides
+// # Which nodes are alive
 //
 // A node is alive as long as the lease of its session is renewed, and nothing else decides that. When the lease ends,
 // the incarnation is dead forever: the node comes back as another one. The session of a node ends before others can
@@ -72,7 +72,7 @@ var (
 	ErrAlive = errors.New("member: the node is alive")
 )
 
-// Cluster is what a node knows of its cluster. It is safe for concurrent use.
+// Cluster is the view that a node has of its cluster. It is safe for concurrent use.
 type Cluster struct {
 	opts Options
 	log  *slog.Logger
@@ -90,7 +90,7 @@ type Cluster struct {
 	elections int
 }
 
-// known is what is known of a member. Its heartbeats are what this node has seen of it.
+// known is the known state of a member. Its heartbeats are those that this node has received.
 type known struct {
 	Info
 	registered bool // its record exists
@@ -231,10 +231,10 @@ func (c *Cluster) apply(ctx context.Context, conditions []engine.Condition, done
 	return err
 }
 
-// Self returns what this node says of itself.
+// Self returns the description of this node.
 func (c *Cluster) Self() Info { return c.opts.Self }
 
-// Node returns what this node knows of a member.
+// Node returns the state of a member as this node knows it.
 func (c *Cluster) Node(name string) (Node, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -258,7 +258,7 @@ func (c *Cluster) Nodes() []Node {
 	return all
 }
 
-// node returns what is known of a member; the caller holds the lock.
+// node returns the known state of a member; the caller holds the lock.
 func (c *Cluster) node(k *known) Node {
 	n := Node{Info: k.Info, Incarnation: k.incarnation, Draining: k.draining, Load: k.load, Missed: k.missed,
 		Self: k.Name == c.opts.Self.Name}
@@ -311,7 +311,7 @@ const (
 	Isolated Reach = "isolated" // it reaches nobody
 )
 
-// Reach returns what this node reaches. A cluster of one node is its own majority.
+// Reach returns the members that this node reaches. A cluster of one node is its own majority.
 func (c *Cluster) Reach() Reach {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,7 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/pki"
 )
 
-// Config is what a node needs to reach others and to be reached.
+// Config is the configuration with which a node reaches others and is reached.
 type Config struct {
 	Identity *pki.Identity
 	Address  string // HOST:PORT to listen on; port 0 chooses one

@@ -31,7 +31,7 @@ const (
 	maxAnswer  = 8 << 20
 )
 
-// joinRequest is what a node sends.
+// joinRequest is the request of a node.
 type joinRequest struct {
 	ID      string `json:"id"`      // of the token
 	Request []byte `json:"request"` // for a certificate, PKCS #10
@@ -39,18 +39,18 @@ type joinRequest struct {
 	Proof   []byte `json:"proof"`
 }
 
-// Admission is what a node gets.
+// Admission is the answer that an admitted node gets.
 type Admission struct {
 	Cluster string `json:"cluster"`
 	Node    string `json:"node"`
 	Cert    []byte `json:"cert"` // PEM
 	CA      []byte `json:"ca"`   // PEM, of the cluster
 	Key     []byte `json:"-"`    // PEM; it never leaves the node
-	// Config is what the member adds, such as the settings of the cluster.
+	// Config is the data that the member adds, such as the settings of the cluster.
 	Config []byte `json:"config,omitempty"`
 }
 
-// joinAnswer is what a member sends: an admission, or the reason of a refusal.
+// joinAnswer is the answer of a member: an admission, or the reason of a refusal.
 type joinAnswer struct {
 	*Admission
 	Refused string `json:"refused,omitempty"`
@@ -74,8 +74,9 @@ type Admitter struct {
 	Authority *Authority
 	Grants    Grants
 	Lifetime  time.Duration // of the certificates; 0 for NodeLifetime
-	// Admit adds a node to the cluster, with what it says of itself, and returns what it is sent beside its certificate;
-	// nil adds nothing. After an error the token can be used again. The node gets the error if Refuse has made it.
+	// Admit adds a node to the cluster, with its description of itself, and returns the data that is sent to it beside
+	// its certificate; nil adds nothing. After an error the token can be used again. The node gets the error if Refuse
+	// has made it.
 	Admit func(ctx context.Context, g Grant, about []byte) ([]byte, error)
 	Log   *slog.Logger
 }
@@ -171,7 +172,8 @@ func (a *Admitter) admit(ctx context.Context, state tls.ConnectionState, r joinR
 }
 
 // Join gets a certificate from a member at an address, HOST:PORT. It makes the key, and sends nothing before the
-// member has shown a certificate of the authority that the token names. about is what the node says of itself.
+// member has shown a certificate of the authority that the token names. about is the node's description of
+// itself.
 func Join(ctx context.Context, address string, t Token, about []byte) (*Admission, error) {
 	ctx, cancel := context.WithTimeout(ctx, joinTime)
 	defer cancel()

@@ -76,7 +76,7 @@ func identity(c *x509.Certificate) (cluster, node string, err error) {
 	return cluster, node, nil
 }
 
-// NodeOf returns the node of a certificate of a cluster. It does not check who has signed it.
+// NodeOf returns the node of a certificate of a cluster. It does not check the signature.
 func NodeOf(c *x509.Certificate, cluster string) (node string, err error) {
 	in, node, err := identity(c)
 	switch {

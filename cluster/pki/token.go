@@ -54,14 +54,14 @@ func ParseToken(text string) (t Token, err error) {
 	return t, nil
 }
 
-// Grant is what members keep of a token: what its node gets, and the key that checks its proof. It is no token: the
-// secret can't be computed from the key. It can still be used to join, so it is kept as a secret.
+// Grant is the part of a token that members keep: the rights of its node, and the key that checks its proof. It is
+// no token: the secret can't be computed from the key. It can still be used to join, so it is kept as a secret.
 type Grant struct {
 	ID    string   `json:"id"`
 	Key   []byte   `json:"key"`
 	Node  string   `json:"node"`
 	Hosts []string `json:"hosts,omitempty"`
-	// Role is what the node is to be, and Replaces is set if it is to take the place of a node with its name. The package
+	// Role is the role of the node, and Replaces is set if it is to take the place of a node with its name. The package
 	// hands them to Admitter.Admit.
 	Role     string    `json:"role,omitempty"`
 	Replaces bool      `json:"replaces,omitempty"`

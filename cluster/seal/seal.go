@@ -1,4 +1,4 @@
-// Package seal encrypts what a cluster keeps at rest: the records of runs, and facts of hosts.
+// Package seal encrypts the data of a cluster at rest: the records of runs, and facts of hosts.
 //
 //   - Keys: the master keys, read from files or a command.
 //   - Sealer: encrypts and decrypts with keys that are derived from a master key.
@@ -292,7 +292,7 @@ func (p Place) info(epoch uint32) []byte {
 	return binary.BigEndian.AppendUint32(b, epoch)
 }
 
-// bind returns what is authenticated with a message: its header and its place.
+// bind returns the data that is authenticated with a message: its header and its place.
 func (p Place) bind(head []byte) []byte {
 	b := appendText(nil, string(head))
 	b = appendText(b, p.Kind)

@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// World is what the evaluations of a run can reach outside of it.
+// World is the part of the outside world that the evaluations of a run can reach.
 type World struct {
 	Effects
 	Began    time.Time        // from which elapsed time counts: the beginning of the run, or of its session

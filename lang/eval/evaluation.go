@@ -43,7 +43,7 @@ type Shared struct {
 
 	// Input is the standard input of the run; nil if it has none. Each worker has a copy of this struct.
 	Input *string
-	// World is what the run reaches; nil if it reaches nothing.
+	// World is the outside world of the run; nil if it reaches nothing.
 	World *World
 	// Journal records the effects of the run; nil if nothing is written.
 	Journal effect.Journal
@@ -57,7 +57,8 @@ type Shared struct {
 	Workers     *Workers
 }
 
-// Workers is what a run keeps of its workers: the memory that each adds to it would be theirs a thousand times.
+// Workers is the state that a run keeps for its workers: a copy in each of a thousand workers would take its memory a
+// thousand times.
 type Workers struct {
 	Owners atomic.Uint32 // the last owner tag that the run has given to a worker
 	peak   atomic.Int64

@@ -274,7 +274,7 @@ func (m *Evaluation) adopt(op *operation, i int, level int32) {
 	}
 }
 
-// left is what an element hands over: a vector that the prelude makes.
+// left is the result that an element hands over: a vector that the prelude makes.
 type left struct {
 	ok, value, changes value.Value
 	upTo               int

@@ -72,7 +72,7 @@ func (m *Evaluation) ResourceDirs() []string {
 }
 
 // ReadResource implements value.Host. Only the macros of a program that is being compiled read; those that eval runs do
-// not, because the run would depend on something that is none of its effects.
+// not, because the run would depend on something that is not one of its effects.
 func (m *Evaluation) ReadResource(name string) (text string, err error) {
 	if r := m.Compiled().Resources; r != nil && r.Read != nil && m.opts.World == nil && m.opts.Nested == 0 {
 		return r.Read(name)

@@ -54,7 +54,7 @@ func (op *operation) outcome() diag.Code {
 	return f.value.AsException().Code
 }
 
-// watch is what the workers of an operation report to.
+// watch gets the reports of the workers of an operation.
 type watch struct {
 	element   func(effect.Element)
 	operation string // its ID

@@ -21,7 +21,7 @@ import (
 // outlet receives the prints of a run's operations. Only claims are made under the lock, so a slow
 // output delays only the evaluations whose prints are final.
 type outlet struct {
-	main *Evaluation // counts what is printed; it waits for the operations
+	main *Evaluation // counts printed characters; it waits for the operations
 
 	mu   sync.Mutex // guards the following fields, the sheets, and the print fields of operations
 	top  *operation // of the main evaluation; nil if its prints wait for its end

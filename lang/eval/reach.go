@@ -11,9 +11,9 @@ import (
 // one of them.
 const maxReach, maxDepth = 100_000, 100
 
-// reaches reports whether a call of one of the functions in vals may have an effect, or wait: because of what it calls,
-// what it has captured, or what the globals that it reads are now. It is true if that is unknown, as for a function in
-// an atom. For equal values it returns the same on all machines.
+// reaches reports whether a call of one of the functions in vals may have an effect, or wait: because of its callees,
+// its captured values, or the present values of the globals that it reads. It is true if that is unknown, as for a
+// function in an atom. For equal values it returns the same on all machines.
 func (m *Evaluation) reaches(vals ...value.Value) bool {
 	r := reach{m: m, left: maxReach, seen: make(map[*compile.Fn]bool)}
 	for _, v := range vals {

@@ -90,7 +90,7 @@ func (m *Evaluation) share(op *operation) (shared effect.Sharing) {
 	return shared
 }
 
-// shape returns a hash of what all nodes see of an operation.
+// shape returns a hash of the parts of an operation that are the same on all nodes.
 func (op *operation) shape() uint64 {
 	h := fnv.New64a()
 	h.Write(strconv.AppendUint([]byte(op.Name+"\x00"+op.span.String()), op.seed, 16))
@@ -121,7 +121,7 @@ func (m *Evaluation) doShared(op *operation) error {
 	return nil
 }
 
-// spent is what the elements of an operation have used that counts for the run.
+// spent is the usage of the elements of an operation that counts for the run.
 type spent struct{ steps, calls int64 }
 
 // spend counts calls of an element, or what the operations in it have used, so that another node that takes its value

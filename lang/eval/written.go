@@ -1,4 +1,4 @@
-// This file defines how an evaluation writes its own effects into the journal: what it reads,
+// This file defines how an evaluation writes its own effects into the journal: its readings,
 // prints, waits for and decides.
 
 package eval

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// toolCall warns of a call of a tool whose arguments can't be what the tool takes.
+// toolCall warns of a call of a tool whose arguments can't fit the tool.
 func (l *linter) toolCall(n *compile.Node) {
 	if n.Entry != nil || n.Global >= 0 || len(n.Subs) == 0 || n.Subs[0].Kind != compile.NodeTool {
 		return

@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// usage is what the visit finds out of names. A binding is known by the place of its
+// usage is the use of names that the visit finds. A binding is known by the place of its
 // symbol, as a macro may have put that into several.
 type usage struct {
 	bound     []*compile.Binding
@@ -30,7 +30,7 @@ func newUsage() usage {
 	return usage{local: make(map[token.Pos]bool), mentioned: make(map[string]bool), global: make(map[int]bool)}
 }
 
-// note notes what a node binds and uses.
+// note records the names that a node binds and uses.
 func (l *linter) note(n *compile.Node, made bool) {
 	switch {
 	case n.Kind == compile.NodeLocal && n.Local != nil:

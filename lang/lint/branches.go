@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// truth is what is known of a test.
+// truth is the known value of a test.
 type truth uint8
 
 const (
@@ -48,7 +48,7 @@ func formTruth(form value.Value) truth {
 	return either
 }
 
-// testHint says what was probably meant by a test.
+// testHint returns a hint about the probable meaning of a test.
 func testHint(n *compile.Node) string {
 	switch {
 	case n.Kind == compile.NodeColl:

@@ -15,8 +15,8 @@ import (
 // calls is among them, or AnyTool is set; not all of them need be called.
 type Effects struct {
 	Tools []ToolUse
-	// AnyTool says that the program evaluates what it makes while it runs, or finds names of
-	// the library so that it may, and can reach all tools that are granted.
+	// AnyTool reports that the program evaluates code that it makes while it runs, or finds
+	// names of the library so that it may, and can reach all tools that are granted.
 	AnyTool bool
 	AnyAt   token.Span // where, if AnyTool is set
 	// Asks are the questions of the program to a person; nil if it asks none.
@@ -49,7 +49,7 @@ type Questions struct {
 // maxPlaces is the number of places of a tool that are reported.
 const maxPlaces = 20
 
-// Bound says how often something happens at most in a run.
+// Bound is the maximum number of times that something happens in a run.
 type Bound struct {
 	Kind BoundKind
 	Most int // if Kind is Constant
@@ -66,7 +66,7 @@ const (
 
 func (k BoundKind) String() string { return [...]string{"constant", "data", "unknown"}[k] }
 
-// mostConstant is where a constant bound says nothing any more.
+// mostConstant is the constant bound above which a bound is no longer useful.
 const mostConstant = 1_000_000
 
 func (b Bound) String() string {
@@ -105,8 +105,8 @@ func constant(n int) Bound {
 	return Bound{Most: n}
 }
 
-// AddGranted adds all granted tools, and questions, to what a program can reach, because it evaluates
-// what it makes.
+// AddGranted adds all granted tools, and questions, to those that a program can reach, because it
+// evaluates code that it makes.
 func AddGranted(e *Effects, granted []*Tool) {
 	asks := &Questions{Calls: Bound{Kind: Unbounded}, Parallel: true}
 	if e.Asks != nil {

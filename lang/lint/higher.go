@@ -14,7 +14,7 @@ import (
 var bounds = [...]Bound{entry.TimesUnknown: unbounded, entry.TimesOnce: once, entry.TimesTwice: constant(2),
 	entry.TimesElements: byData, entry.TimesOption: unbounded}
 
-// builtinCall enters what a builtin calls, and what its arguments do.
+// builtinCall enters the callees of a builtin, and the effects of its arguments.
 func (g *graph) builtinCall(n *compile.Node, cx scope) {
 	c := n.Entry.Calls
 	if c.Times == entry.TimesUnknown || len(n.Subs) < int(c.Least) {
@@ -69,7 +69,7 @@ func tries(options *compile.Node) Bound {
 	return unbounded
 }
 
-// applied enters what is called when a function is, that an expression returns.
+// applied enters the callees of a function that an expression returns, when it is called.
 func (g *graph) applied(n *compile.Node, cx scope, parallel bool) []*site {
 	n = unwrap(n)
 	if n.Kind == compile.NodeCall && n.Entry != nil {

@@ -1,8 +1,8 @@
 // Package lint warns of probable mistakes in a program that compiles, and reports which tools it can reach,
 // before anything runs.
 //
-// It works on the tree that the compiler notes (compile.Tree): which name means what is
-// known there, and is not found out again. Where something stands, and what a fix has to
+// It works on the tree that the compiler notes (compile.Tree): the meaning of each name is
+// known there, and is not computed again. Where something stands, and what a fix has to
 // replace, comes from the tokens of the reader.
 //
 //   - source.go: the text: brackets, their parts, the place of a form
@@ -15,8 +15,8 @@
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
 //   - ordered.go: ordered-effects, ends-run
 //
-// A warning is to be right: what cannot be decided is not told. Code that a macro of the
-// program made is looked at for uses and effects only, since nobody wrote it as it stands.
+// A warning must be right: a doubtful case is not reported. Code that a macro of the program
+// made is looked at for uses and effects only, since nobody wrote it as it stands.
 package lint
 
 import (
@@ -142,7 +142,7 @@ func (d Diagnostic) Render(w io.Writer, color bool) error {
 	return e.RenderAs(w, string(d.Severity), color)
 }
 
-// Tool is what a host declares of a tool.
+// Tool is the declaration of a tool by a host.
 type Tool struct {
 	Name, Signature string
 	Effect          string // "read-only", "idempotent" or "write"
@@ -158,7 +158,7 @@ type Tool struct {
 // Unknown represents values in the arguments of a tool that only a run can know.
 type Unknown struct{}
 
-// Mismatch says what is wrong with arguments.
+// Mismatch describes the error in arguments.
 type Mismatch struct {
 	Message string
 	Hint    string
@@ -175,7 +175,7 @@ type Program struct {
 	File    *token.File
 	Tools   func(t effect.Tool) *Tool
 	Partial bool // parts did not compile: what is unused there is not known
-	// Inputs has what is known of inputs by their names; keys of objects are keywords.
+	// Inputs has the known shapes of inputs by their names; keys of objects are keywords.
 	Inputs map[string]*Shape
 }
 
@@ -215,7 +215,7 @@ func Warnings(p *Program, e *Effects) []Diagnostic {
 	return l.found
 }
 
-// visit looks at a node and what is below it. made says that a macro of the program made
+// visit looks at a node and its descendants. made reports that a macro of the program made
 // it.
 func (l *linter) visit(n *compile.Node, made bool) {
 	l.Task.Work(1)

@@ -83,7 +83,7 @@ func expectsFailure(n *compile.Node) bool {
 	return false
 }
 
-// argumentHint says what was probably meant by a wrong argument.
+// argumentHint returns a hint about the probable meaning of a wrong argument.
 func (l *linter) argumentHint(n *compile.Node, i int) string {
 	sub := unwrap(n.Subs[i])
 	text := ""
@@ -109,7 +109,7 @@ func (l *linter) argumentHint(n *compile.Node, i int) string {
 	return ""
 }
 
-// operators warns of an operator among what is printed: (str "a" + "b").
+// operators warns of an operator among printed values: (str "a" + "b").
 func (l *linter) operators(n *compile.Node) {
 	if !n.Entry.Is(entry.Texts) || len(n.Subs) < 2 {
 		return

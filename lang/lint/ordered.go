@@ -70,7 +70,7 @@ func (p *Program) spanOf(n *compile.Node) token.Span {
 	return token.Span{File: p.File, Start: start, End: end}
 }
 
-// workers finds what the workers of an operation do.
+// workers finds the actions of the workers of an operation.
 type workers struct {
 	*graph
 	op      *compile.Node

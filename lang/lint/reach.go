@@ -1,4 +1,4 @@
-// This file defines how the graph is made of expressions, and what it says.
+// This file defines how the graph is made from expressions, and how it is read.
 
 package lint
 
@@ -78,7 +78,7 @@ func (g *graph) usesTool(n *compile.Node, cx scope) {
 	}
 }
 
-// noteAny notes where a program evaluates what it makes, or may get hold of eval.
+// noteAny notes where a program evaluates code that it makes, or may get eval as a value.
 func (g *graph) noteAny(n *compile.Node) {
 	if g.eval == nil && findsAny(n) {
 		g.eval = n
@@ -101,7 +101,7 @@ func findsAny(n *compile.Node) bool {
 	return builtins.Core(quoted[1].AsSymbol().Name).Is(entry.FindsNamed | entry.FindsAny)
 }
 
-// reach enters the site of what an expression returns, if that is something to call.
+// reach enters the site of the value of an expression, if that can be called.
 func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) {
 	t, ok := targetOf(n)
 	if !ok {
@@ -126,7 +126,7 @@ func (g *graph) reach(n *compile.Node, cx scope, parallel bool) (sites []*site) 
 	return sites
 }
 
-// callSite enters what a call calls, and what its arguments do.
+// callSite enters the callee of a call, and the effects of its arguments.
 func (g *graph) callSite(n *compile.Node, cx scope) {
 	switch {
 	case n.Entry != nil:
@@ -304,7 +304,7 @@ func endless(form value.Value) bool {
 	return slices.ContainsFunc(items[1:], endless)
 }
 
-// Reach finds out which tools a program can reach.
+// Reach returns the tools that a program can reach.
 func Reach(p *Program) *Effects {
 	g := newGraph(p)
 	g.spread()
@@ -382,7 +382,7 @@ func common(a, b []string) []string {
 	return both
 }
 
-// spread finds what is reached, in parallel or not, and under which guards.
+// spread finds the units that are reached, in parallel or not, and under which guards.
 func (g *graph) spread() {
 	g.root.reached, g.root.guarded = true, true
 	for work := []*unit{g.root}; len(work) > 0; {

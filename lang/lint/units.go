@@ -1,5 +1,5 @@
-// This file defines the graph of what calls what: units are pieces of code that run as a
-// whole, sites are where one of them, or a tool, is called.
+// This file defines the call graph: units are pieces of code that run as a whole, sites are
+// where one of them, or a tool, is called.
 
 package lint
 
@@ -46,7 +46,7 @@ func (s *site) around() []string {
 	return append(slices.Clone(s.in.guards), s.guards...)
 }
 
-// graph is what calls what in a program.
+// graph is the call graph of a program.
 type graph struct {
 	*Program
 	root     *unit
@@ -55,12 +55,12 @@ type graph struct {
 	defined  map[int][]*compile.Node // the functions of globals
 	parallel []parallelSite
 	atoms    map[int]bool  // globals that are defined as atoms
-	eval     *compile.Node // where the program evaluates what it makes, or may
+	eval     *compile.Node // where the program evaluates its own code, or may
 	looksUp  bool
 	workers  bool // some operation is parallel
 }
 
-// parallelSite is a call of a parallel operation with the sites of what its workers call.
+// parallelSite is a call of a parallel operation with the sites of the calls of its workers.
 type parallelSite struct {
 	node  *compile.Node
 	sites []*site
@@ -141,7 +141,7 @@ func (g *graph) definitions(n *compile.Node) {
 	}
 }
 
-// definedFn returns the function that a definition defines, nil if it is none of a function.
+// definedFn returns the function that a definition defines, nil if it defines no function.
 func definedFn(n *compile.Node) *compile.Node {
 	if n.Special != entry.SpecialDef && n.Special != entry.SpecialDefmacro || len(n.Subs) == 0 {
 		return nil
@@ -189,7 +189,7 @@ func (g *graph) add(s *site) {
 	}
 }
 
-// target is what an expression returns, if that is known to be something to call.
+// target is the value of an expression, if it is known to be callable.
 type target struct {
 	fn     *compile.Node
 	tool   effect.Tool
@@ -199,7 +199,7 @@ type target struct {
 // maxAliases is how many names for one another are followed.
 const maxAliases = 100
 
-// targetOf finds out what an expression returns; ok is false if it is not known.
+// targetOf returns the target of an expression; ok is false if it is not known.
 func targetOf(n *compile.Node) (t target, ok bool) {
 	for range maxAliases {
 		n = unwrap(n)

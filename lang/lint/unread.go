@@ -22,7 +22,8 @@ func (l *linter) unread() {
 	}
 }
 
-// unreadIn looks at forms at the top of the program, also those in a do. used says that the value of the last one is.
+// unreadIn looks at forms at the top of the program, also those in a do. used reports that the value of the last one is
+// used.
 func (l *linter) unreadIn(nodes []*compile.Node, used bool) {
 	for i, n := range nodes {
 		last := i == len(nodes)-1 && used

@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// unwrap goes from a call of a macro to what it stands for.
+// unwrap goes from a call of a macro to its expansion.
 func unwrap(n *compile.Node) *compile.Node {
 	for (n.Kind == compile.NodeMacro || n.Special == entry.SpecialFn || n.Special == entry.SpecialDo) &&
 		len(n.Subs) == 1 {
@@ -51,8 +51,8 @@ func (l *linter) discarded(n *compile.Node) {
 }
 
 // idle returns the node of an expression that does nothing but to compute a value, nil if it
-// may do more. lazy says that it has a function that it does not call. again says that it
-// has been evaluated before, so that what it realises is realised.
+// may do more. lazy reports that it has a function that it does not call. again reports that
+// it has been evaluated before, so that what it realises is realised.
 func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool) {
 	switch n.Kind {
 	case compile.NodeLocal, compile.NodeGlobal, compile.NodeEntry, compile.NodeConst:

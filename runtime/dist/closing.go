@@ -53,7 +53,7 @@ func (n *Node) closeOperation(s *sharing, last int) {
 	}
 }
 
-// reactClose does what the end of an operation asks of this node. The caller holds mu.
+// reactClose handles the end of an operation on this node. The caller holds mu.
 func (n *Node) reactClose(r *Record) {
 	s := n.sharing[r.ID]
 	if s == nil || r.Node == n.opts.Name || s.stop == nil {

@@ -18,7 +18,7 @@ func (n *Node) Why() string {
 	return n.why
 }
 
-// Describe returns what the node knows and waits for, in some lines.
+// Describe returns the knowledge and the waits of the node, in some lines.
 func (n *Node) Describe() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -4,7 +4,7 @@
 //   - Log: the log of a run, an ordered list of records. Memory is one for tests, with delays and lost
 //     acknowledgements. Package cluster/internal/runlog has the one of a cluster.
 //   - Record: an entry of the log.
-//   - State: what a prefix of the log means. It is computed from the records alone, so all nodes agree on it.
+//   - State: the meaning of a prefix of the log. It is computed from the records alone, so all nodes agree on it.
 //   - Node: the part of one node in a run. Its Journal is that of the run's evaluation there.
 //   - Run: takes part in a run until it has ended, and begins again from the log where that is needed.
 //
@@ -17,8 +17,8 @@
 //
 // # The log is a state machine
 //
-// A node appends what it wants, and reads whether it holds: every node applies the same rules to the same records in
-// the same order. There is no second source of truth. spec/cluster.md lists the records and the rules.
+// A node appends a request, and reads whether it holds: every node applies the same rules to the same records in the
+// same order. There is no second source of truth. spec/cluster.md lists the records and the rules.
 //
 // The rules that protect the world:
 //

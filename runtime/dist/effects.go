@@ -364,7 +364,7 @@ func (b *borrowed) Release() error {
 	return nil
 }
 
-// reactEnd does what the end of an effect on another node asks of this one. The caller holds mu.
+// reactEnd handles the end of an effect on another node. The caller holds mu.
 func (n *Node) reactEnd(r *Record) {
 	if f := n.settled; f != nil && r.parsed[0].Type == "end" { // perhaps the late one of a write in doubt
 		n.later = append(n.later, func() { f(r.ID) })

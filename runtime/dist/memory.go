@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Faults are what a Memory log does wrong on purpose. The zero value does nothing wrong.
+// Faults are the errors that a Memory log makes on purpose. The zero value makes none.
 type Faults struct {
 	// Delay is the time from an append until it returns and its records are read.
 	Delay time.Duration

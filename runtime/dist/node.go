@@ -35,8 +35,8 @@ type Options struct {
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
 	Ahead int
 	// Lease is the longest time between the append of a beginning and the write itself. A node that was stopped longer
-	// does not write, because it may be held for dead. 0 is 5 s. Grace is the time after the death of a node at
-	// which none of its calls can be under way: at least Lease and the longest time of a tool. 0 is 2 min.
+	// does not write, because the others may consider it dead. 0 is 5 s. Grace is the time after the death of a node
+	// at which none of its calls can be under way: at least Lease and the longest time of a tool. 0 is 2 min.
 	Lease, Grace time.Duration
 	// Idle is optional. It returns when no call of this process for the run is under way. Then a retry of a write of an
 	// earlier incarnation need not wait for Grace.

@@ -1,4 +1,4 @@
-// This file defines what the log knows of the operations whose elements are shared, and finds those around a path.
+// This file defines the state of the operations whose elements are shared, and finds those around a path.
 
 package dist
 

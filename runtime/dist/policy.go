@@ -2,7 +2,7 @@
 
 package dist
 
-// Policy bounds what is shared. It is in the first record of a log, because all nodes must agree on it.
+// Policy bounds the sharing of operations. It is in the first record of a log, because all nodes must agree on it.
 type Policy struct {
 	// Elements is the least number of elements of an operation that is shared; 0 shares none.
 	Elements int

@@ -1,4 +1,4 @@
-// This file defines how a node reads the log, and what a record asks of it.
+// This file defines how a node reads the log, and reacts to its records.
 
 package dist
 
@@ -92,7 +92,7 @@ func (n *Node) lead() {
 	n.enqueue(n.leadRecord(), func(bool) { n.asked = false })
 }
 
-// react does what a record asks of this node. The caller holds mu.
+// react handles a record on this node. The caller holds mu.
 func (n *Node) react(r *Record, counts bool) {
 	me := n.opts.Name
 	switch {

@@ -32,7 +32,7 @@ type State struct {
 	drop rule // that does not hold, in tests of the rules
 }
 
-// life is what is known of an incarnation.
+// life is the known state of an incarnation.
 type life uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 	gone // dead, and its process has ended
 )
 
-// known is what the log has of an effect.
+// known is the state of an effect in the log.
 type known struct {
 	journal.Entry
 	node string // the incarnation that has begun it last
@@ -302,7 +302,7 @@ func (s *State) end(r *Record) bool {
 	return true
 }
 
-// take changes what is known of an effect.
+// take changes the known state of an effect.
 func (s *State) take(r *Record) {
 	e := s.effects[r.ID]
 	if e == nil {

@@ -1,4 +1,4 @@
-// This file defines what others may know of a log and a node: the participants, the remaining work, the pending
+// This file defines the public view of a log and a node: the participants, the remaining work, the pending
 // effects.
 
 package dist
@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Work is what a node has run of the shared operations of a run, and what counts.
+// Work counts the elements of shared operations that a node has run, and those that count.
 type Work struct {
 	Units, Elements int
 }

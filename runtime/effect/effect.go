@@ -50,8 +50,8 @@ const (
 	KindElement Kind = "element"
 )
 
-// Class is what an effect may do to the world. It decides whether an effect that was begun, and
-// whose outcome is not known, may be done again.
+// Class is the possible effect of a call on the world. It decides whether an effect that was
+// begun, and whose outcome is not known, may be done again.
 type Class uint8
 
 // The classes. The zero Class is the unsafe one.

@@ -9,9 +9,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Observer follows what a run does beside its calls, which Around follows: for telemetry, logs and profiles. Each
-// function is optional, and one that is nil costs nothing. Many goroutines call them at once, and each call delays the
-// goroutine of the run that makes it, so they must return soon. A panic ends the run with the code
+// Observer follows the events of a run other than its calls, which Around follows: for telemetry, logs and profiles.
+// Each function is optional, and one that is nil costs nothing. Many goroutines call them at once, and each call
+// delays the goroutine of the run that makes it, so they must return soon. A panic ends the run with the code
 // host-failed.
 type Observer struct {
 	// Operation is called when a parallel operation begins. The function that it returns is called when the operation

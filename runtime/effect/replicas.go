@@ -62,7 +62,7 @@ type Sharing interface {
 	// End is called when no worker is left. last is the index of the last element that was needed.
 	End(last int64)
 
-	// Take returns what is to be done about an element that Next has returned.
+	// Take returns the next step for an element that Next has returned.
 	Take(i int) Taken
 	// Give records the outcome of an element that has ended here. An error ends the run.
 	Give(i int, g Given) error
@@ -82,10 +82,10 @@ type WaitingWorker = interface {
 	Wake()
 }
 
-// Doing is what is to be done about an element of a shared operation.
+// Doing is the next step for an element of a shared operation.
 type Doing uint8
 
-// What is to be done.
+// The steps for an element.
 const (
 	DoRun    Doing = iota // it runs here, and Give records its outcome
 	DoTake                // its value is known
@@ -94,7 +94,7 @@ const (
 	DoLook                // the time of the evaluation may be over: look at its bounds, and run nothing
 )
 
-// Taken is what is to be done about an element, with its outcome if that is known.
+// Taken is the next step for an element, with its outcome if that is known.
 type Taken struct {
 	Doing
 	Given

@@ -1,4 +1,4 @@
-// This file defines the trace of a call, which a tool passes on to what it calls.
+// This file defines the trace of a call, which a tool passes on to the systems that it calls.
 
 package effect
 

@@ -17,7 +17,7 @@
 // see, must be an effect too, of the kind Choice. Random numbers come from the run's seed and the
 // path of the evaluation, so the seed in the header is their whole record.
 //
-// # What is on the disk, and when
+// # Durability
 //
 // Lines are in the file in the order in which Begin and End were called, and a sync covers all
 // lines before it. The beginning of an effect that changes the world (effect.Write,
@@ -37,7 +37,7 @@
 // a read before it, the effect could be done again with other arguments, and twice with
 // different arguments is not as once.
 //
-// # What cannot be known
+// # Limits
 //
 // A write-effect that was begun, and neither ended nor withdrawn, may have happened or not. It is in
 // doubt: the resumed run ends with InDoubt when it reaches the effect, and the operator finds out what

@@ -66,8 +66,8 @@ func lock(f *os.File) (unlock func() error, err error) {
 	return unlock, err
 }
 
-// Begin begins a journal in a file whose name is durable. What the file has is lost. The error is ErrInUse if another
-// journal writes to it. Close of the journal closes the file; after an error the caller does.
+// Begin begins a journal in a file whose name is durable. The previous contents of the file are lost. The error is
+// ErrInUse if another journal writes to it. Close of the journal closes the file; after an error the caller does.
 func Begin(f *os.File, h Header, o Options) (*Journal, error) {
 	if err := o.Key.check(); err != nil {
 		return nil, err

@@ -141,8 +141,8 @@ func (l *fileLog) push() error {
 	return nil
 }
 
-// commit writes what has been appended, and syncs it. The caller holds mu, which is
-// free meanwhile, and no other caller is busy.
+// commit writes the appended lines, and syncs them. The caller holds mu, which is free
+// meanwhile, and no other caller is busy.
 //
 // After a failed write the end of the file is unknown, and after a failed sync so is what the
 // kernel still has to write; a retry could succeed although nothing is on the disk. So no write

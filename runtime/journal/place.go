@@ -23,8 +23,8 @@ type Place interface {
 	// Resume continues the journal of an interrupted run, as the function Resume does. The error is fs.ErrNotExist if it
 	// has not begun.
 	Resume(ctx context.Context, settle []effect.Settlement, o Options) (RunCloser, *Recording, error)
-	// Open returns what the journal has by now, as the contents of a file, which Read reads. The caller closes it. The
-	// error is fs.ErrNotExist if it has not begun.
+	// Open returns the present contents of the journal, in the form of a file, which Read reads. The caller closes it.
+	// The error is fs.ErrNotExist if it has not begun.
 	Open(ctx context.Context) (io.ReadCloser, error)
 	// String returns the name of the place for messages, such as the path of a file.
 	String() string

@@ -1,4 +1,4 @@
-// This file defines the journal of a run that several nodes execute: what it knows grows while the run is under way.
+// This file defines the journal of a run that several nodes execute: its knowledge grows while the run is under way.
 
 package journal
 
@@ -34,7 +34,7 @@ type Shared interface {
 	Finish(record []byte) (*Final, error)
 	// Differs ends the part of this node in the run, because its effect is not the recorded one of the same id.
 	Differs(recorded, actual *effect.Effect) error
-	// Look calls f with what is known of an effect, nil if that is nothing.
+	// Look calls f with the known entry of an effect, nil if there is none.
 	Look(id string, f func(e *Entry))
 	// Ahead and Had are those of effect.Past.
 	Ahead(path string, n int, operation uint64) effect.Ahead
@@ -46,7 +46,7 @@ type Shared interface {
 }
 
 // Share returns the journal of one node of a run. h is the header of the run. o.Key is required, because the nodes
-// exchange outcomes with secrets. settle are settlements, of which those count that fit the pending effects.
+// exchange outcomes with secrets. settle are settlements; those that fit pending effects count.
 func Share(s Shared, h *Header, o Options, settle ...effect.Settlement) (*Journal, error) {
 	if s == nil || h == nil {
 		return nil, errors.New("journal: Share got nil, want the log of the run and its header")
@@ -201,7 +201,7 @@ func (j *Journal) skipShared(ctx context.Context, e effect.Effect, o effect.Reco
 	return j.shared.Append(e.ID, record, false)
 }
 
-// announceShared is Announce of a shared journal. What another node has announced is announced.
+// announceShared is Announce of a shared journal. An effect that another node has announced is announced.
 func (j *Journal) announceShared(ctx context.Context, e effect.Effect, kind effect.PendingKind, place string,
 	by effect.Rester) error {
 	var hides *effect.Hidden

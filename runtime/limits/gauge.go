@@ -1,11 +1,11 @@
-// This file defines Gauge, which shows others what a run uses.
+// This file defines Gauge, which shows others the usage of a run.
 
 package limits
 
 import "sync/atomic"
 
-// Gauge shows what the main evaluation of a run uses, as of its last poll: some microseconds ago, or when it began to
-// wait. The zero value is ready for use. It is safe for concurrent use.
+// Gauge shows the usage of the main evaluation of a run, as of its last poll: some microseconds ago, or when it began
+// to wait. The zero value is ready for use. It is safe for concurrent use.
 type Gauge struct {
 	memory, steps atomic.Int64
 	shared        atomic.Pointer[Steps] // that the run draws from; nil until it has workers or scopes

@@ -106,7 +106,7 @@ func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Dur
 	m.refillWork()
 }
 
-// SetPoll sets what is called at each poll; see Worker.
+// SetPoll sets the function that is called at each poll; see Worker.
 func (m *Meter) SetPoll(f func() (cancelled bool)) { m.poll = f }
 
 // Elapse subtracts time that the run has already taken from its deadline.

@@ -1,7 +1,7 @@
 // Package pending implements the pending effects of one run: calls that have to be approved, questions, calls whose
 // outcome comes later, and writes in doubt.
 //
-//   - Set: the list of what is pending in a run. Ask and Wait wait for a settlement, Settle settles an effect from any
+//   - Set: the pending effects of a run. Ask and Wait wait for a settlement, Settle settles an effect from any
 //     goroutine, Now lists.
 //   - Host.Decide is asked when the run is quiet: each evaluation rests, or waits for one that does. It gets all
 //     that is pending, and settles some of it, or parks the run.
@@ -211,7 +211,7 @@ func (s *Set) remove(e *entry) {
 	}
 }
 
-// Now returns what is pending, by ids.
+// Now returns the pending effects, by ids.
 func (s *Set) Now() []effect.Pending {
 	s.mu.Lock()
 	defer s.mu.Unlock()

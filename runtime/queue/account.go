@@ -30,8 +30,8 @@ type accountRecord struct {
 	Calls []countAt `json:"calls,omitempty"`
 }
 
-// rateRecord is a bucket. What is held is taken out of it, and may be used until a time: so long it reduces the
-// burst, because the bucket would otherwise fill up again before the calls are made.
+// rateRecord is a bucket. Held tokens are taken out of it, and may be used until a time: until then they reduce
+// the burst, because the bucket would otherwise fill up again before the calls are made.
 type rateRecord struct {
 	Calls  int           `json:"calls"`
 	Per    time.Duration `json:"per"`
@@ -55,7 +55,7 @@ const (
 	shortest = 20 * time.Millisecond
 	// longest is the longest time for which the calls of a rate are reserved.
 	longest = time.Hour
-	// blocks is the part of what a policy allows that may be reserved at once.
+	// blocks is the part of a policy's allowance that may be reserved at once.
 	blocks = 16
 )
 

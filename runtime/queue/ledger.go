@@ -14,12 +14,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Ledger keeps what calls have used of rates and quotas, for this process, for those that run beside it
+// Ledger keeps the usage of rates and quotas by calls, for this process, for those that run beside it
 // and for later ones. Package policy/ledger has one in a file.
 //
 // An Enforcer that keeps its counts in a ledger reserves calls in blocks, and a call that a reservation covers
 // does not touch the ledger. A block is one call at first, and doubles while blocks are used up, to a
-// sixteenth of what the policy allows. What a process that is killed has reserved stays used: so there are
+// sixteenth of the policy's allowance. The reservation of a process that is killed stays used: so there are
 // never more calls than the policies allow, and at most a sixteenth of them is lost.
 //
 // For that price a quota is less exact: a call counts for up to 1/128 of the window longer than without a
@@ -53,8 +53,8 @@ func (e *Enforcer) KeepBy(l Ledger, clocks func() (wall, elapsed time.Duration))
 	e.keeper.Store(&keeper{ledger: l, clocks: clocks})
 }
 
-// Settle returns to the ledger what was reserved and not used. Later calls reserve again. Without a ledger it
-// does nothing.
+// Settle returns unused reservations to the ledger. Later calls reserve again. Without a ledger it does
+// nothing.
 func (e *Enforcer) Settle(ctx context.Context) error {
 	if k := e.keeper.Load(); k != nil {
 		return k.settle(ctx, e.current().meters())
@@ -96,7 +96,7 @@ type keeper struct {
 	clock clock
 }
 
-// share is what a meter has reserved in the ledger. The mutex of the meter guards it.
+// share is the reservation of a meter in the ledger. The mutex of the meter guards it.
 type share struct {
 	credit      int           // calls that are reserved and not used
 	until       time.Duration // the end of the reservation, by the clock of the process

@@ -153,7 +153,7 @@ func (l *line) listed(w *waiter, position int) Listed {
 		Since: l.set.start.Add(w.since), Position: position}
 }
 
-// about returns what is known about an execution.
+// about returns the description of an execution.
 func about(name string, e *effect.Execution) effect.Execution {
 	if e == nil {
 		return effect.Execution{Name: name}

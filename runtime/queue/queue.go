@@ -24,7 +24,7 @@
 // there is no cycle of waits, if a call makes no further call of the same action while it is under
 // way. The token bucket comes last, so that a token is spent only when the call is made.
 //
-// # What a set promises
+// # Guarantees
 //
 // Executions of an action that have the same priority start in the order of their arrival. Each
 // priority has a lane of its own, and the lanes take turns by weight (see WeightHigh), so that none of

@@ -20,7 +20,7 @@ func (s *Set) open(action string, known *line) *line {
 	}
 }
 
-// add puts a new line into the table, unless there is one by now.
+// add puts a new line into the table, unless there is one already.
 func (s *Set) add(action string) *line {
 	s.adding.Lock()
 	defer s.adding.Unlock()

@@ -1,4 +1,4 @@
-// This file defines what a call passes before it is made.
+// This file defines the checks and waits of a call before it is made.
 
 package tool
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
 
-// admission is what a call has taken before it is made.
+// admission is the set of resources that a call has taken before it is made.
 type admission struct {
 	key       string            // its idempotency key
 	execution *effect.Execution // of this attempt, in the queue

@@ -78,7 +78,7 @@ func (x *fieldLister) list(s *jsonschema.Schema, path []string, depth int) {
 	}
 }
 
-// about returns what a schema says of a field. own is the schema in its place, which may refer to p.
+// about returns the description of a field in a schema. own is the schema in its place, which may refer to p.
 func (x *fieldLister) about(name string, own, p *jsonschema.Schema) string {
 	if p == nil {
 		return ""

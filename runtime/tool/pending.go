@@ -43,7 +43,7 @@ func (r *Run) permit(ctx context.Context, in *call, e effect.Effect) (o effect.O
 	return o, as == effect.Approve, err
 }
 
-// over reports whether the run was ended because of what is pending.
+// over reports whether the run was ended because of its pending effects.
 func (r *Run) over() bool { return r.opts.Pending != nil && r.opts.Pending.Ended() != nil }
 
 // needsApproval reports whether a call has to be approved, and is not.

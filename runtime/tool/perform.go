@@ -90,7 +90,7 @@ func (w *work) do() {
 	o = r.invoke(w.ctx, in)
 }
 
-// returned is what the function of a tool has returned: an outcome, or that it comes later.
+// returned is the return value of the function of a tool: an outcome, or a notice that it comes later.
 type returned struct {
 	effect.Outcome
 	later *later

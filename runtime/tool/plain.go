@@ -8,7 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// nothing is what the library makes of "additionalProperties": false.
+// nothing is the library's form of "additionalProperties": false.
 var nothing = &jsonschema.Schema{Not: &jsonschema.Schema{}}
 
 // plain reports whether a schema has no keywords but those that matches knows. The library decides by

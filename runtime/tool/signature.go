@@ -14,7 +14,7 @@ import (
 // outside, which may have any number of names.
 func Brief(most int) Option { return func(t *Tool) { t.brief = most } }
 
-// Seen declares what the results of a tool without a schema for them look like, for its signature. They are not
+// Seen declares the shape of the results of a tool that has no schema for them, for its signature. They are not
 // checked.
 func Seen(shape string) Option { return func(t *Tool) { t.seen = shape } }
 

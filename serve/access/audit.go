@@ -35,7 +35,7 @@ type Entry struct {
 	Role   Role      `json:"role,omitempty"`
 	By     string    `json:"by,omitempty"` // token ID, browser ID-OF-ITS-TOKEN or certificate SERIAL
 	From   string    `json:"from"`         // the address of the client
-	// Forwarded is the header X-Forwarded-For: what a proxy says about the client, or the client about itself.
+	// Forwarded is the header X-Forwarded-For, which a proxy sets, or the client itself.
 	Forwarded string            `json:"forwarded,omitempty"`
 	Method    string            `json:"method,omitempty"`
 	Path      string            `json:"path,omitempty"`

@@ -17,7 +17,7 @@ import (
 type proven struct {
 	who   Who
 	by    string       // for the audit log
-	still func() error // the error that the proof has by now
+	still func() error // the present error of the proof
 }
 
 func (p *proven) entry() Entry {

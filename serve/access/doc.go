@@ -7,7 +7,7 @@
 //   - Gate: a handler in front of the service. It checks the host and the origin of a request,
 //     authenticates it, compares the role with the rule of the endpoint, and writes the audit log.
 //   - Sessions: the sign-in of a browser.
-//   - Shares: what a tenant and a token may use at once.
+//   - Shares: the resources that a tenant and a token may use at once.
 //   - Transport: certificates that are read again when they have changed.
 //
 // # Roles

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Form is what the page shows on which a token is typed. The page posts the fields token and next to /login.
+// A Form is the data of the sign-in page. The page posts the fields token and next to /login.
 type Form struct {
 	Problem string // why the last attempt failed, or ""
 	Next    string // the path to which the browser goes afterwards

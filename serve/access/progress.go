@@ -16,7 +16,7 @@ type response struct {
 	control *http.ResponseController
 	status  int
 
-	still   func() error // the error that the proof of the identity has by now; see watch
+	still   func() error // the present error of the proof of the identity; see watch
 	cancel  context.CancelCauseFunc
 	checked time.Time
 }

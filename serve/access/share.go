@@ -1,4 +1,4 @@
-// This file defines what a tenant or a token may use.
+// This file defines the shares of tenants and tokens.
 
 package access
 
@@ -7,8 +7,8 @@ import (
 	"math"
 )
 
-// A Share bounds what a tenant, or one token of it, may use at once. A bound of 0 adds nothing to the
-// bounds of the service and, for a token, of its tenant: those always hold.
+// A Share bounds the resources that a tenant, or one token of it, may use at once. A bound of 0 adds
+// nothing to the bounds of the service and, for a token, of its tenant: those always hold.
 type Share struct {
 	Running   int     `json:"running,omitempty"`    // runs that are under way
 	Queued    int     `json:"queued,omitempty"`     // runs that wait to begin

@@ -32,13 +32,13 @@ func (e *Refusal) Error() string {
 // queueAgain is when a client tries again that found its part of the queue full: a run takes about that long.
 const queueAgain = time.Second
 
-// Use is what the runs of a tenant, or of one identity of it, use.
+// Use is the usage of the runs of a tenant, or of one identity of it.
 type Use struct {
 	Running, Queued int
 	Memory          int64 // bytes, the sum of the bounds of the running runs
 }
 
-// Asking is a run that asks for a part of the shares, with what is used already.
+// Asking is a run that asks for a part of the shares, with the present usage.
 type Asking struct {
 	Tenant, By string // By is the name of the identity that submitted the run
 	Memory     int64  // the bound of the run, in bytes
@@ -46,8 +46,8 @@ type Asking struct {
 	Own        Use // of the identity
 }
 
-// Shares decides what tenants and identities may use, for any number of goroutines. The engine counts what they use.
-// Each method takes some microseconds. The bounds of the whole service are not its business.
+// Shares decides how much tenants and identities may use. It is safe for concurrent use. The engine counts their
+// usage. Each method takes some microseconds. The bounds of the whole service are not its business.
 type Shares struct {
 	tokens func(name string) Share
 
@@ -63,7 +63,7 @@ type bucket struct {
 	whole      bool // the tenant, with all its identities
 }
 
-// level is a share with what is used of it.
+// level is a share with its usage.
 type level struct {
 	of    bucket
 	share Share

@@ -32,8 +32,8 @@ func watch[T any](log *slog.Logger, read func() (T, error), paths ...string) (*w
 	return w, err
 }
 
-// Watch calls read, which reads files and puts what they say into effect. The function that it returns calls read again
-// if the files have changed. It takes about a microsecond for each file otherwise. An error of read, which must leave
+// Watch calls read, which reads files and applies their contents. The function that it returns calls read again if the
+// files have changed. It takes about a microsecond for each file otherwise. An error of read, which must leave
 // everything as it was, is logged once.
 func Watch(log *slog.Logger, read func() error, paths ...string) (look func(), err error) {
 	w, err := watch(log, func() (struct{}, error) { return struct{}{}, read() }, paths...)

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// A Role bounds what an identity may do. The zero Role may do nothing.
+// A Role is the set of operations that an identity may do. The zero Role may do nothing.
 type Role string
 
 // The roles. Each one includes those before it.

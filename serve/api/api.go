@@ -1,4 +1,4 @@
-// This file defines the handler, and what all operations share.
+// This file defines the handler, and the common parts of all operations.
 
 package api
 

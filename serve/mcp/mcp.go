@@ -100,7 +100,7 @@ func (r runs) Wait(ctx context.Context, id string) (protocol.Outcome, error) {
 	}
 }
 
-// outcome returns what a run that rests has come to.
+// outcome returns the outcome of a run that rests.
 func (r runs) outcome(ctx context.Context, run *store.Run) protocol.Outcome {
 	out := outcomeOf(run.Result, map[string]string{run.Name: run.Source})
 	switch out.Pending = run.Pending; {

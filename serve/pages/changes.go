@@ -26,7 +26,7 @@ const (
 	writeTimeout = 10 * time.Second
 )
 
-// picture is what a page with several runs depends on. Two pictures differ if the page does.
+// picture is the state on which a page with several runs depends. Two pictures differ if the page does.
 type picture struct {
 	Runs      map[store.State]int
 	Engine    wire.Stats

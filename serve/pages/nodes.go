@@ -37,7 +37,7 @@ func (p *Pages) nodes(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, r, http.StatusOK, layout{Title: "Nodes", Page: "nodes", Live: live, Body: status})
 }
 
-// changeNodes does what a form of the page says.
+// changeNodes performs the action of a form of the page.
 func (p *Pages) changeNodes(w http.ResponseWriter, r *http.Request) error {
 	c, err := p.cluster()
 	if err != nil {

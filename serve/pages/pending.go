@@ -47,7 +47,7 @@ func (a asked) Verdicts() []effect.Verdict {
 	return nil
 }
 
-// Asks returns what the effect asks, as a title.
+// Asks returns the question of the effect, as a title.
 func (a asked) Asks() string {
 	switch a.Kind {
 	case effect.PendingApproval:
@@ -89,7 +89,7 @@ func (p pendingPage) Answers() bool {
 	return false
 }
 
-// askedOf returns what a run waits for.
+// askedOf returns the pending effects of a run.
 func (p *Pages) askedOf(run store.Run, who access.Who) []asked {
 	var all []asked
 	own := p.engine.Options().FourEyes && run.By == who.Name
@@ -177,8 +177,8 @@ func (p *Pages) again(w http.ResponseWriter, r *http.Request, status int, proble
 	return p.show(w, r, status, layout{Title: "Pending", Page: "pending", Body: page})
 }
 
-// settle answers some of what a form shows. Each run is settled by itself: a problem of one does not keep the answers
-// to others.
+// settle answers some of the effects of a form. Each run is settled by itself: a problem of one does not keep the
+// answers to others.
 func (p *Pages) settle(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return store.ErrInvalid.With("the form can't be read: %w", err)

@@ -94,7 +94,7 @@ func (p *Pages) dequeue(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// named is a policy with what it is for.
+// named is a policy with its subject.
 type named struct {
 	Kind, Name string
 	queue.Policy

@@ -56,7 +56,7 @@ var functions = template.FuncMap{
 	"isRun":  store.ValidID, // executions outside of the service have any names
 }
 
-// awaited returns what an effect waits for.
+// awaited returns the cause of the wait of an effect.
 func awaited(w effect.Waiter) string {
 	switch w.Kind {
 	case effect.WaitGlobal:
@@ -190,7 +190,7 @@ func lines(source string, bad int) []line {
 	return all
 }
 
-// titleOf returns what a run is called: its program, or the name of its source.
+// titleOf returns the title of a run: its program, or the name of its source.
 func titleOf(r store.Run) string {
 	switch {
 	case r.Program != "":

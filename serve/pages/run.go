@@ -35,7 +35,7 @@ type runPage struct {
 	Others  int           // how many more of them there are
 }
 
-// bound is a limit and what was used of it.
+// bound is a limit and its usage.
 type bound struct {
 	Name       string
 	Used, Most string
@@ -144,7 +144,7 @@ func lineOf(run *store.Run) int {
 	return line
 }
 
-// boundsOf returns what a run has used of its limits; nothing before it has begun.
+// boundsOf returns the usage of the limits of a run; nothing before it has begun.
 func boundsOf(run *store.Run) []bound {
 	var u ptc.Usage
 	if len(run.Usage) == 0 || json.Unmarshal(run.Usage, &u) != nil {

@@ -190,13 +190,13 @@ func (p *Pages) submitted(r *http.Request, s *submission) (store.Run, error) {
 	return run, err
 }
 
-// submissionOf returns what a form says.
+// submissionOf returns the submission in a form.
 func submissionOf(form url.Values) submission {
 	return submission{Program: form.Get("program"), Name: form.Get("name"), Source: unixLines(form.Get("source")),
 		Data: form.Get("data"), Labels: form.Get("labels"), Priority: form.Get("priority"), Key: form.Get("key")}
 }
 
-// run returns the submission of a form, and what is wrong in it.
+// run returns the submission of a form, and the errors in it.
 func (s *submission) run() (store.Submission, error) {
 	var wrong schedule.Mistakes
 	add := func(field, format string, args ...any) {
@@ -234,8 +234,8 @@ func (s *submission) run() (store.Submission, error) {
 	return sub, nil
 }
 
-// refused keeps why what a form says was refused, for the form that is shown again. It returns the status; the error is
-// that of a service which could not answer.
+// refused keeps the reason of a refusal for the form that is shown again. It returns the status; the error is that of a
+// service which could not answer.
 func (s *submission) refused(err error) (status int, _ error) {
 	var program *ptc.Error
 	if errors.As(err, &program) {

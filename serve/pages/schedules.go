@@ -105,7 +105,7 @@ func (p *Pages) seenSchedule(r *http.Request, name, tenant string) (wire.Schedul
 	return s.Get(wire.ScheduleRef{Tenant: tenant, Name: name}, shownTimes, access.From(r.Context()))
 }
 
-// changeSchedule does what a button of the page of a schedule says.
+// changeSchedule performs the action of a button of the page of a schedule.
 func (p *Pages) changeSchedule(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return store.ErrInvalid.With("the form can't be read: %w", err)

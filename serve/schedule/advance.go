@@ -216,7 +216,7 @@ func (d *decision) note(f wire.Fire) {
 	d.p.Last = d.p.Last[:min(len(d.p.Last), maxLast)]
 }
 
-// prune forgets the runs that have ended. If others wait for them, and the policy says so, it cancels them.
+// prune forgets the runs that have ended. If others wait for them, and the policy wants it, it cancels them.
 func (d *decision) prune(ctx context.Context) error {
 	ended := func(id string) (bool, error) {
 		run, err := d.engine.Get(ctx, id)
@@ -295,14 +295,14 @@ func (d *decision) done(w waiting, f wire.Fire) {
 	d.note(f)
 }
 
-// submission returns what is submitted for a time.
+// submission returns the submission of a time.
 func (d *decision) submission(w waiting) store.Submission {
 	sub := d.e.def.submission()
 	sub.Key = d.key(w)
 	return sub
 }
 
-// submission returns what is submitted, without a key.
+// submission returns the submission, without a key.
 func (def *definition) submission() store.Submission {
 	sub := def.Run
 	sub.Labels = map[string]string{wire.ScheduleLabel: def.Name}

@@ -24,6 +24,6 @@
 // none is run twice.
 //
 // A time that is decided more than Late after it has come was missed: the process did not run, or the engine was full.
-// The policy Missed says which missed times are run then. A scheduler decides the times of one schedule one after the
-// other, so runs are submitted in their order.
+// The policy Missed selects the missed times that are run then. A scheduler decides the times of one schedule one
+// after the other, so runs are submitted in their order.
 package schedule

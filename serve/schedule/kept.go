@@ -35,7 +35,7 @@ type definition struct {
 	Since time.Time `json:"since"`
 }
 
-// progress is the body of the document that says which times are decided. It has only one version.
+// progress is the body of the document that records which times are decided. It has only one version.
 type progress struct {
 	Through time.Time   `json:"through"`           // all times up to it are decided, or in Waiting
 	Waiting []waiting   `json:"waiting,omitempty"` // for the end of a run
@@ -52,7 +52,7 @@ type waiting struct {
 
 func (w waiting) same(o waiting) bool { return w.Time.Equal(o.Time) && w.Manual == o.Manual }
 
-// stop says why a version of a schedule is not run any more.
+// stop is the reason for which a version of a schedule is not run any more.
 type stop struct {
 	Version int    `json:"version"`
 	Reason  string `json:"reason"`

@@ -1,4 +1,4 @@
-// This file defines a schedule, and what is wrong with one.
+// This file defines a schedule, and the errors in one.
 
 package schedule
 

@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Engine runs what a Scheduler submits; *serve.Engine is one.
+// Engine runs the submissions of a Scheduler; *serve.Engine is one.
 type Engine interface {
 	// SubmitScheduled keeps a run and starts or queues it; see serve.Engine.
 	SubmitScheduled(ctx context.Context, sub store.Submission, who access.Who) (store.Run, bool, error)
@@ -128,7 +128,7 @@ func (s *Scheduler) Scheduler() (*Scheduler, error) {
 	return s, nil
 }
 
-// Close ends the Scheduler. It submits nothing any more, and waits for what it is submitting.
+// Close ends the Scheduler. It submits nothing any more, and waits for submissions that are under way.
 func (s *Scheduler) Close() {
 	s.end()
 	s.wg.Wait()

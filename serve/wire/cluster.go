@@ -1,4 +1,4 @@
-// This file defines what a cluster says of itself, and how it is changed.
+// This file defines the status of a cluster, and the requests that change it.
 
 package wire
 
@@ -13,7 +13,7 @@ type Cluster struct {
 	Engine  ClusterEngine   `json:"engine"`
 	Duties  []ClusterDuty   `json:"duties"`
 	Waiting int             `json:"waiting" doc:"Runs that wait for a node."`
-	// Warnings are what an operator should do something about, each in one sentence or two.
+	// Warnings are problems that need an operator, each in one sentence or two.
 	Warnings []string `json:"warnings,omitempty" doc:"What an operator should do something about."`
 }
 
@@ -65,7 +65,7 @@ type ClusterAlarm struct {
 	Repair string `json:"repair" doc:"What to do."`
 }
 
-// ClusterDuty is what one node does for all.
+// ClusterDuty is a task that one node does for all.
 type ClusterDuty struct {
 	Duty string `json:"duty"`
 	Node string `json:"node,omitempty" doc:"The node that has it; none during an election."`

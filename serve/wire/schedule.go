@@ -16,7 +16,7 @@ type ScheduleRef struct {
 	Name   string `json:"name"`
 }
 
-// Schedule is a schedule with what has become of its times.
+// Schedule is a schedule with the outcomes of its times.
 type Schedule struct {
 	ScheduleRef
 	ScheduleSetting
@@ -37,13 +37,13 @@ type Schedule struct {
 	Last []Fire `json:"last"`
 }
 
-// ScheduleSetting is what the author of a schedule says.
+// ScheduleSetting is the part of a schedule that its author sets.
 type ScheduleSetting struct {
 	// Cron has the fields minute, hour, day of the month, month and day of the week, or is a name such as @daily.
 	Cron string `json:"cron"`
 	// Zone is the time zone of the clock that Cron is compared with, such as Europe/Berlin; the default is UTC.
 	Zone string `json:"zone,omitempty"`
-	// Run is what is submitted at each time, without a key. The run gets the label schedule, with the name.
+	// Run is the submission at each time, without a key. The run gets the label schedule, with the name.
 	Run store.Submission `json:"run"`
 	// Missed is skip, once or all: which times are run that were missed, because the service did not run or was full.
 	Missed Missed `json:"missed,omitempty"`
@@ -124,7 +124,7 @@ type Session struct {
 	Busy        bool          `json:"busy,omitempty"` // an evaluation is under way
 }
 
-// NewSession is what a session begins with.
+// NewSession is the request that begins a session.
 type NewSession struct {
 	// Limits are those of each evaluation: at most those of the service, which are the default.
 	Limits limits.Limits `json:"limits,omitzero"`

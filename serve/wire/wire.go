@@ -26,13 +26,13 @@ type Result struct {
 	store.Result
 }
 
-// RunUnits are what the nodes of a cluster have run of the parallel operations of a run that they share.
+// RunUnits are the elements of shared parallel operations of a run that each node of a cluster has run.
 type RunUnits struct {
 	ID    string        `json:"id"`
 	Units []store.Units `json:"units" doc:"By node; none for a run of which nothing was shared."`
 }
 
-// Settlements is the answer to what is pending in a run.
+// Settlements settle the pending effects of a run.
 type Settlements struct {
 	Settlements []effect.Settlement `json:"settlements" minItems:"1"`
 }
@@ -50,7 +50,7 @@ type Program struct {
 // Ref returns the name with the version, as store.Submission.Program has it.
 func (p *Program) Ref() string { return fmt.Sprintf("%s@%d", p.Name, p.Version) }
 
-// Checked is a program with what is known of it without running it.
+// Checked is a program with the results of its check.
 type Checked struct {
 	Program
 	// Effects are the tools that it can reach, as ptc check --effects writes them.
@@ -120,7 +120,7 @@ type Health struct {
 	Status string `json:"status" example:"ok"`
 }
 
-// Stats is what a service does at one moment.
+// Stats is the load of a service at one moment.
 type Stats struct {
 	Running  int   `json:"running"` // with the sessions
 	Sessions int   `json:"sessions,omitempty"`

@@ -9,7 +9,7 @@
 //	DIR/index.sum                       the checksum of the index, after a clean Close
 //	DIR/tmp                             files on their way; Open empties it
 //
-// # What is on the disk, and when
+// # Durability
 //
 // A run appears as a whole folder, which is renamed into runs, and run.json changes as a whole file, which is renamed
 // over the previous one. Each is on the disk, with its name, before the method returns and before another one sees

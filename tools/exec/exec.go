@@ -125,7 +125,7 @@ func tools(g Grant) []*tool.Tool {
 		tool.Example(fmt.Sprintf(`(:out (tool/exec.run {:program %q :stdin "some text"}))`, r.names[0])))}
 }
 
-// check finds out early what would make every call fail.
+// check reports early the mistakes that would make every call fail.
 func (p Program) check(name string) error {
 	if name == "" {
 		return errors.New("exec: a program has no name")

@@ -22,7 +22,7 @@ import (
 
 // The codes of failures.
 const (
-	CodeNotGranted  = "not-granted"  // the program is none of the grant's
+	CodeNotGranted  = "not-granted"  // the grant does not have the program
 	CodeBadArgument = "bad-argument" // an argument that no program can be handed
 	CodeStart       = "start-failed" // the operating system does not start the program
 )

@@ -1,4 +1,4 @@
-// Package facts has the tools with which programs read and write what is known about hosts: facts.get, facts.list,
+// Package facts has the tools with which programs read and write facts about hosts: facts.get, facts.list,
 // facts.watch and facts.put. A Source keeps the facts: the nodes of a cluster do (spec/facts.md).
 //
 //	tools := facts.Tools(source, facts.Write)
@@ -7,7 +7,7 @@
 //	(:facts (tool/facts.get {:host "web-1"}))
 //	;; {:os {:name "debian", :release 13}}
 //
-// Reads are effects of class read-only: a replay returns what was recorded.
+// Reads are effects of class read-only: a replay returns the recorded results.
 package facts
 
 import (
@@ -21,7 +21,7 @@ import (
 
 // Source keeps facts. Its errors are *tool.Error with one of the codes of this package, if a program can act on them.
 type Source interface {
-	// Get returns the facts of a host, as fresh as a level says; "" is the default one.
+	// Get returns the facts of a host, as fresh as a level requires; "" is the default one.
 	Get(ctx context.Context, host string, level Level) (Facts, error)
 	// List returns up to limit names of hosts with facts that begin with a prefix, after a host.
 	List(ctx context.Context, prefix, after string, limit int) (Hosts, error)

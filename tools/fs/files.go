@@ -72,7 +72,7 @@ func Open(g Grant) (*Files, error) {
 	return f, nil
 }
 
-// add opens a directory. One that is granted twice may be written if either says so.
+// add opens a directory. One that is granted twice may be written if either grant allows it.
 func (f *Files) add(d Dir) error {
 	name := path.Clean(filepath.ToSlash(cmp.Or(d.Name, d.Path)))
 	for _, known := range f.dirs {

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Grant says which directories programs may use. The zero value grants none.
+// Grant is the set of directories that programs may use. The zero value grants none.
 type Grant struct {
 	Dirs []Dir
 	// Protect are files that no tool changes, although they are in one of Dirs.

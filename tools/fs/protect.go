@@ -131,7 +131,7 @@ func (p *protection) addName(dir, name, what string, leads bool) error {
 	return nil
 }
 
-// dir returns the directory of a path, with the names that it has by now.
+// dir returns the directory of a path, with its present names.
 func (p *protection) dir(path string) (*protectedDir, error) {
 	for _, d := range p.dirs {
 		if d.path == path {

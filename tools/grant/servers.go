@@ -138,8 +138,8 @@ func noTool(name string, names []string) error {
 	return fmt.Errorf("there is no tool %.100s", name)
 }
 
-// KnownName returns an error for a name that is none of a tool. The name may be one of an MCP server that is granted
-// later: Registry finds out.
+// KnownName returns an error for a name that no tool has. The name may be one of an MCP server that is granted
+// later: Registry checks it.
 func KnownName(name string) error {
 	names := slices.Collect(ToolNames())
 	area, _, dotted := strings.Cut(name, ".")

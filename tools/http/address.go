@@ -43,7 +43,7 @@ var (
 	nat64   = netip.MustParsePrefix("64:ff9b::/96") // an address of version 4 in its last 32 bits
 )
 
-// isSpecial reports whether an address is none of a host on the internet.
+// isSpecial reports whether an address is not that of a host on the internet.
 func isSpecial(addr netip.Addr) bool {
 	addr = plainAddr(addr)
 	if addr.Is6() && !global6.Contains(addr) {

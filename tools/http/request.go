@@ -28,7 +28,7 @@ func decode(text []byte, into any) error {
 	return dec.Decode(into)
 }
 
-// agent is how requests say who makes them.
+// agent is the User-Agent of requests.
 const agent = "ptc"
 
 func newRequest(ctx context.Context, method string, o Options, content Content) (*http.Request, error) {

@@ -88,7 +88,7 @@ type Databases struct {
 	left  detach.Group
 }
 
-// database is what the two kinds have in common. Both calls end soon after ctx does, but
+// database is the common interface of the two kinds. Both calls end soon after ctx does, but
 // perhaps not as soon as a tool must.
 type database interface {
 	// query runs a statement that reads, and writes its rows.

@@ -202,7 +202,7 @@ func (s *sqlite) close() error {
 	return errors.Join(errs...)
 }
 
-// outOfMemory is what the library panics with when SQLite asks for more than heapBytes.
+// outOfMemory is the value of the library's panic when SQLite asks for more than heapBytes.
 const outOfMemory = "sqlite3: out of memory"
 
 // with runs f on a connection.

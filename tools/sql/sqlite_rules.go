@@ -17,7 +17,7 @@ import (
 var readingPragmas = []string{"table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo",
 	"foreign_key_list", "foreign_key_check", "integrity_check", "quick_check"}
 
-// forbidden says what an action would do that no statement may, "" if it may.
+// forbidden returns the reason for which no statement may do an action, "" if it may.
 func forbidden(action sqlite3.AuthorizerActionCode, name, arg string) string {
 	switch action {
 	case sqlite3.AUTH_ATTACH, sqlite3.AUTH_DETACH:

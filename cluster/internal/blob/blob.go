@@ -12,7 +12,7 @@
 //	blob/ref/SUM/OWNER   an owner of the blob
 //	blob/of/OWNER\0SUM   the same, to find the blobs of an owner
 //
-// # What holds when
+// # Guarantees
 //
 // Create returns when the blob is on the disks of Options.Copies nodes, or of two if others can't take it, and its keys
 // are in the engine. A blob that some node can't read, because its file is missing or damaged, is read from another one

@@ -111,7 +111,7 @@ func (s *Store) pull(ctx context.Context, w wanted, node string) error {
 	return s.files.install(d)
 }
 
-// read writes what a node has of a blob to a writer.
+// read copies the part of a blob that a node has to a writer.
 func (s *Store) read(ctx context.Context, w wanted, node string, to io.Writer) error {
 	request, err := json.Marshal(w)
 	if err != nil {

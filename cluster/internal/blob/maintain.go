@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// Report is what a pass of Maintain has done.
+// Report counts the actions of a pass of Maintain.
 type Report struct {
 	Verified int      // copies of this node that are undamaged
 	Repaired int      // copies of this node that were missing or damaged, and were read from another node

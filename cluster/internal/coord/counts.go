@@ -51,7 +51,7 @@ func (c *change) Get(name string) []byte {
 // Put implements queue.Records.
 func (c *change) Put(name string, record []byte) { c.puts[name] = slices.Clone(record) }
 
-// Update implements queue.Ledger. The error of a coordinator that is no longer one says so.
+// Update implements queue.Ledger. The error of a former coordinator says that it is no longer one.
 func (c *counts) Update(ctx context.Context, do func(queue.Records) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

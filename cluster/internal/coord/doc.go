@@ -23,7 +23,7 @@
 // context of effect.Held.Lost ends, with effect.ErrGuardLost as its cause, so the contexts of the calls end too. Then,
 // and never before, the coordinator grants them to others. This holds if the clocks of both machines run at speeds
 // that differ by less than an eighth, and if the process of the node runs in time. A process that was stopped may
-// continue for a moment when it is continued: the fence is for this case. Fences grow from holder to holder, over all
+// continue for a moment when it is resumed: the fence is for this case. Fences grow from holder to holder, over all
 // nodes and coordinators, and a resource that refuses a lower fence than it has seen is safe.
 //
 // While a node can't reach the coordinator, its requests wait until their contexts end; the errors say that the

@@ -1,4 +1,4 @@
-// This file defines what this node and the coordinator send each other within a session.
+// This file defines the messages between this node and the coordinator within a session.
 
 package coord
 

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/peer"
 )
 
-// FuzzMessage has a node send any message to the coordinator, which must continue.
+// FuzzMessage makes a node send any message to the coordinator, which must continue.
 func FuzzMessage(f *testing.F) {
 	net := peer.NewMemory(1)
 	engine := memory.New(memory.Options{Timeout: time.Second}, "node1")

@@ -73,7 +73,7 @@ func (g *Guards) Acquire(ctx context.Context, r *effect.GuardRequest) (effect.He
 	return &held{q}, nil
 }
 
-// why describes what a request waits for.
+// why describes the wait of a request.
 func (c *client) why(last *event) string {
 	switch reach := c.reach(); {
 	case reach != "":

@@ -293,7 +293,7 @@ func (it *item) leave(t *term, how effect.Ending) {
 	t.mu.Unlock()
 }
 
-// free releases what was granted.
+// free releases a granted resource.
 func (it *item) free(t *term, held effect.Held, how effect.Ending) {
 	var err error
 	switch {

@@ -1,4 +1,4 @@
-// This file lists what is held and who waits in the whole cluster.
+// This file lists the holders and the waiters of the whole cluster.
 
 package coord
 
@@ -46,7 +46,7 @@ func (c *client) list(ctx context.Context, l listing) (answer listed, err error)
 	return answer, nil
 }
 
-// Stats returns who holds guards and who waits, as guard.Set.Stats. The error is ErrNoCoordinator.
+// Stats returns the holders and the waiters of guards, as guard.Set.Stats does. The error is ErrNoCoordinator.
 func (g *Guards) Stats(ctx context.Context, n int) (guard.Stats, error) {
 	l, err := g.client.list(ctx, listing{Most: n})
 	if err != nil || l.Guards == nil {

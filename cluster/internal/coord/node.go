@@ -41,7 +41,7 @@ type Options struct {
 	Observer bool
 	// Queue are the bounds of the queues.
 	Queue queue.Options
-	// Logger gets what an operator should know. It is optional.
+	// Logger gets the messages for an operator. It is optional.
 	Logger *slog.Logger
 }
 
@@ -195,7 +195,7 @@ func (n *Node) Coordinator() (node string, term uint64) {
 	return l.Node, l.Term
 }
 
-// Aside makes the node not be the coordinator while it is set: another node follows it, if there is one.
+// Aside prevents the node from being the coordinator while it is set: another node follows it, if there is one.
 func (n *Node) Aside(on bool) {
 	n.mu.Lock()
 	if n.aside == on {

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/peer"
 )
 
-// session is what a node has at the coordinator. It ends a lease after the last message of the node.
+// session is the state of a node at the coordinator. It ends a lease after the last message of the node.
 type session struct {
 	of                *term
 	node, name        string

@@ -17,7 +17,7 @@ const (
 	methodOps   = "coord/ops"   // a batch of operations of a session
 	methodPoll  = "coord/poll"  // waits for events of a session
 	methodBye   = "coord/bye"   // ends a session
-	methodList  = "coord/list"  // lists what is held and who waits
+	methodList  = "coord/list"  // lists holders and waiters
 	methodLocal = "coord/local" // lists what waits for the bounds of tools on one node; each node answers it
 )
 
@@ -167,7 +167,7 @@ type events struct {
 	Clock  time.Duration `json:"clock"`
 }
 
-// listing asks for what is held and who waits: the coordinator, or one node for its own queues.
+// listing asks for the holders and the waiters: the coordinator, or one node for its own queues.
 type listing struct {
 	Most   int    `json:"most"`
 	Action string `json:"action,omitempty"` // whose executions; "" for the guards and all queues

@@ -1,5 +1,5 @@
-// Package engine defines what a cluster needs of its replicated store: a map whose changes have one order, conditional
-// changes, leases, and a way to follow all changes.
+// Package engine defines the replicated store of a cluster: a map whose changes have one order, conditional changes,
+// leases, and a way to follow all changes.
 //
 //   - Engine: the store. Package cluster/internal/engine/memory keeps it in memory, for tests and for replicas in one
 //     process. Package cluster/internal/engine/etcd keeps it on the disks of the members of a cluster.
@@ -32,7 +32,8 @@ type Entry struct {
 	Lease    LeaseID // 0 for none
 }
 
-// Sealer encrypts values. place is what a value belongs to: what was sealed for one does not open for another.
+// Sealer encrypts values. place is the place of a value: a value that was sealed for one place does not open for
+// another.
 type Sealer interface {
 	Seal(place string, data []byte) ([]byte, error)
 	Open(place string, sealed []byte) ([]byte, error)
@@ -147,7 +148,7 @@ const (
 	MaxBytes = 1 << 20 // of the keys and values of a commit; larger values belong into files
 )
 
-// Status is what a member knows of its engine.
+// Status is the state of the engine as a member knows it.
 type Status struct {
 	Member    string // its name
 	Leader    string // the name of the engine's leader, "" for none

@@ -46,7 +46,7 @@ func (s *Store) Get(ctx context.Context, host string, level Level) (facts map[st
 	return nil, 0, fmt.Errorf("facts: level %q, want eventual, session, strong or quorum", level)
 }
 
-// knows returns what is known of a host, if it was read within a time; 0 is any time.
+// knows returns the facts of a host, if it was read within a time; 0 is any time.
 func (s *Store) knows(host string, within time.Duration) (map[string]Fact, engine.Revision, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

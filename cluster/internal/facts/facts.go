@@ -1,5 +1,5 @@
-// Package facts keeps what is known about hosts, such as their operating system, for all runs of a cluster. The tools
-// of package tools/facts read and write them.
+// Package facts keeps facts about hosts, such as their operating system, for all runs of a cluster. The tools of
+// package tools/facts read and write them.
 //
 //   - Store: the facts of a node's region, on its engine. Open makes one; Source returns the source of the tools.
 //   - Level: how fresh a read is.
@@ -18,8 +18,8 @@
 //
 // Every region has all facts. A write goes to the others within about a second. Of two writes of one fact the later
 // one wins, by the time of a hybrid logical clock, and by the name of the node if the times are equal. Nothing else is
-// lost: the unit is the fact, not the host. Every 5 minutes regions compare what they have, and exchange what differs.
-// So they agree in the end, whichever messages are lost.
+// lost: the unit is the fact, not the host. Every 5 minutes regions compare their facts, and exchange those that
+// differ. So they agree in the end, whichever messages are lost.
 //
 // The clock follows the writes that it has seen, so a write made after another one was seen is later than it, even if
 // the clocks of the machines differ by minutes. Concurrent writes in two regions are ordered by the clocks of the
@@ -188,7 +188,7 @@ func (s *Store) Close() error {
 // ErrBound: a host, a fact or a value exceeds a bound of this package.
 var ErrBound = errors.New("facts: bound exceeded")
 
-// hostKey returns what the keys of a host's facts begin with.
+// hostKey returns the prefix of the keys of a host's facts.
 func hostKey(host string) string { return prefix + url.PathEscape(host) + "/" }
 
 // factKey returns the key of a fact.

@@ -1,4 +1,4 @@
-// This file defines what a node knows of hosts, and how it follows the engine.
+// This file defines the facts in the memory of a node, and how they follow the engine.
 
 package facts
 
@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// Fact is what is known about a host under a name. It is never changed.
+// Fact is a value about a host under a name. It is never changed.
 type Fact struct {
 	Value  json.RawMessage `json:"v"`
 	Stamp  Stamp           `json:"t"`
@@ -23,7 +23,7 @@ type Fact struct {
 	Version engine.Revision `json:"-"`
 }
 
-// known is what this node knows of a host. Store.mu guards it.
+// known is the set of facts of a host in the memory of this node. Store.mu guards it.
 type known struct {
 	facts map[string]Fact
 	// listed is the revision of the engine at which all facts were read; read is when that read began. Before the first
@@ -115,7 +115,7 @@ func (s *Store) learn(host string, facts map[string]Fact, at engine.Revision, re
 	}
 }
 
-// host returns what is known of a host. It makes room for a new one. Store.mu is held.
+// host returns the known facts of a host. It makes room for a new one. Store.mu is held.
 func (s *Store) host(name string) *known {
 	k := s.hosts[name]
 	if k == nil {
@@ -180,7 +180,7 @@ func (s *Store) review(ctx context.Context) {
 	}
 }
 
-// reviewAll reads again what is known of each host.
+// reviewAll reads the facts of each host again.
 func (s *Store) reviewAll(ctx context.Context) error {
 	s.mu.Lock()
 	hosts := slices.Collect(maps.Keys(s.hosts))

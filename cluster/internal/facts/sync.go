@@ -1,4 +1,4 @@
-// This file defines how regions exchange their facts: deltas of what was written, and comparisons of everything.
+// This file defines how regions exchange their facts: deltas of writes, and comparisons of everything.
 
 package facts
 

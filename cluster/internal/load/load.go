@@ -1,4 +1,4 @@
-// Package load measures how loaded a node of a cluster is, and decides what follows from it.
+// Package load measures the load of a node of a cluster, and decides how the node reacts to it.
 //
 //   - Load: the load of a node, with its score. Nodes send it to each other with their heartbeats.
 //   - Meter: the processor and the memory that this process, or its control group, takes over a window of time.
@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Load is what a node does, as it says it itself.
+// Load is the load of a node, as the node reports it.
 type Load struct {
 	Runs        int           `json:"runs"`              // that it leads
 	Connections int           `json:"connections"`       // calls and sessions to hosts under way
@@ -77,7 +77,7 @@ type Gate struct {
 	cpu, memory, queued bool // over their thresholds
 }
 
-// Decision is what a node does while it has a load.
+// Decision is the reaction of a node to its load.
 type Decision struct {
 	Pull     bool   // it takes further runs
 	HandBack bool   // the queued runs that prefer it are given to others

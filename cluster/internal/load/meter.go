@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Usage is what a process has used.
+// Usage is the usage of a process.
 type Usage struct {
 	CPU    time.Duration // of all its processors together, since a time that stays
 	CPUs   float64       // that it may use at once

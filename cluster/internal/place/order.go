@@ -38,7 +38,7 @@ func (u *unit) until() time.Duration {
 	return u.Until
 }
 
-// chosen is what a node takes next: a unit, and the one of the same submitter whose turn it takes, or nil.
+// chosen is the choice of a node: a unit, and the one of the same submitter whose turn it takes, or nil.
 type chosen struct {
 	unit, turn *unit
 	// bounded reports that no other node must have started a run of the tenant since started, as this one would not know
@@ -56,8 +56,8 @@ type search struct {
 	now   time.Time
 }
 
-// choose returns what this node takes next. next is the time after which a run that it can't take yet might be one that
-// it can; 0 if there is none. The caller holds the lock.
+// choose returns the unit that this node takes next. next is the time after which a run that it can't take yet might be
+// one that it can; 0 if there is none. The caller holds the lock.
 func (s *search) choose() (c chosen, next time.Duration) {
 	q := s.q
 	var best [len(strides)]*unit

@@ -1,8 +1,8 @@
 // Package place decides which node of a cluster leads which run.
 //
 //   - Queue: the runs of the cluster that wait or are led. Each node has one, and all have the same runs.
-//   - Job: what placement must know of a run. Unit: a job in the queue.
-//   - Worker: what runs the runs on a node. Lead: the right to run one.
+//   - Job: a run as placement sees it. Unit: a job in the queue.
+//   - Worker: the executor of runs on a node. Lead: the right to run one.
 //   - Strategy, Topology: which node is preferred for a run, and which nodes take runs at all.
 //
 // # How a run finds its node
@@ -45,14 +45,14 @@ import (
 
 // Worker runs runs on a node.
 type Worker interface {
-	// Room returns what the node has room for now. It is called often, and must not wait.
+	// Room returns the present room of the node. It is called often, and must not wait.
 	Room() Room
 	// Start starts or resumes a run. It must not wait. The worker calls Finish or Return of the lead when the run has
 	// stopped, unless the context of the lead ends before: then it stops the run, and no effect of it may begin.
 	Start(*Lead)
 }
 
-// Room is what a worker has room for.
+// Room is the capacity that a worker has left.
 type Room struct {
 	Runs   int   // further ones
 	Memory int64 // bytes that they may have together
@@ -65,7 +65,7 @@ type Room struct {
 	Bounded func(j Job) bool
 }
 
-// Use is what the runs of a tenant, or of a submitter of it, use: those that other nodes lead, and those that wait.
+// Use is the usage of the runs of a tenant, or of a submitter of it: those that other nodes lead, and those that wait.
 type Use struct {
 	Running, Queued int
 	Memory          int64 // of those that run, in bytes
@@ -324,7 +324,7 @@ func (q *Queue) Job(run string) (Job, bool) {
 // Unfit returns why a node can never run a job as they are; "" if it can.
 func (q *Queue) Unfit(j Job, n *member.Node) string { return q.unfit(&unit{Unit: Unit{Job: j}}, n) }
 
-// Used returns what the runs of a tenant, and of one submitter of it, use.
+// Used returns the usage of the runs of a tenant, and of one submitter of it.
 func (q *Queue) Used(tenant, by string) (ofTenant, own Use) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -336,7 +336,7 @@ func (q *Queue) usedBy(tenant, by string) (ofTenant, own Use) {
 	return q.used[owner{tenant: tenant, whole: true}], q.used[owner{tenant: tenant, by: by}]
 }
 
-// use counts what a unit uses; the caller holds the lock.
+// use counts the usage of a unit; the caller holds the lock.
 func (q *Queue) use(u *unit, n int) {
 	if u.Leader == q.self || u.Leader == "" && u.From > 0 { // counted by the worker, or parked
 		return

@@ -156,7 +156,8 @@ func (q *Queue) unfit(u *unit, n *member.Node) string {
 	return ""
 }
 
-// Why returns what a run in the queue waits for, in one sentence, or which node leads it; "" if it is not in the queue.
+// Why returns the reason for which a run in the queue waits, in one sentence, or which node leads it; "" if it is not
+// in the queue.
 func (q *Queue) Why(run string) string {
 	nodes := q.members.Nodes()
 	q.mu.Lock()

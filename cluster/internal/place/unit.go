@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Job is what placement must know of a run.
+// Job is a run as placement sees it.
 type Job struct {
 	Run      string          `json:"run"` // its id
 	Tenant   string          `json:"tenant,omitempty"`

@@ -105,7 +105,7 @@ func (r *Roster) begin(ctx context.Context, controllers []config.Controller) err
 	return err
 }
 
-// refresh enters what the file of a node says of it. Its role stays: votes are changed by removing and adding nodes.
+// refresh enters the settings of the file of a node. Its role stays: votes are changed by removing and adding nodes.
 func (r *Roster) refresh(ctx context.Context, c config.Controller) error {
 	return r.update(ctx, c.Name, func(n *Node) error {
 		if c.Role != n.Role || c.EngineAddress != n.EngineAddress {

@@ -63,7 +63,7 @@ func (p *part) Run(ctx context.Context, evaluate func(context.Context, *journal.
 	p.mu.Lock()
 	p.log = log
 	p.mu.Unlock()
-	// A node without a session is held for dead. Its lead has ended too, and what it follows it leaves.
+	// The others consider a node without a session dead. Its lead has ended too, and it leaves the runs that it follows.
 	defer context.AfterFunc(p.session.Context(), p.e.Leave)()
 	for {
 		again, err := p.once(ctx, log, evaluate)
@@ -114,7 +114,7 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 	unknown := derr != nil || bound == nil
 	if unknown || parks(bound.Code) && !parks(codeOf(own)) {
 		// Another leader has halted the run, which continues later. That leader may have lost the lead: then this one comes
-		// to what pends itself.
+		// to the pending effects itself.
 		return p.comesToLead(ctx), err
 	}
 	return false, bound
@@ -168,7 +168,7 @@ func (p *part) policy() dist.Policy {
 	return dist.Policy{Elements: p.share.opts.From, Unit: p.share.opts.Unit}
 }
 
-// platform returns what nodes have in common that evaluate a run together.
+// platform returns the properties in which the nodes that evaluate a run together must agree.
 func (s *Share) platform() string {
 	v := s.opts.Members.Self().Versions
 	return strings.Join([]string{v.PTC, v.Go, v.Arch}, " ")

@@ -37,7 +37,7 @@ import (
 
 // Host evaluates runs on a node.
 type Host interface {
-	// Room returns what the node has room for now.
+	// Room returns the present room of the node.
 	Room() place.Room
 	// Follow makes the node take part in a run that another one leads. It does not wait. trace names the span of the
 	// leader, see serve.Placed. left is called when that has ended; if Follow returns false it is not called.

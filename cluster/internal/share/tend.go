@@ -84,7 +84,7 @@ func (p *part) tend(roomNeeded bool) {
 	}
 }
 
-// lead does what the leader of a run has to do.
+// lead does the work of the leader of a run.
 func (p *part) lead(n *dist.Node, left dist.Remaining, now time.Time) {
 	if part, ok := p.e.Waiting(); ok {
 		p.waits += (part - p.waits) / 4

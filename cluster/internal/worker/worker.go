@@ -73,7 +73,7 @@ const (
 // Runs returns the engine; nil until it is known.
 func (w *Worker) Runs() *serve.Engine { return w.engine.Load() }
 
-// job returns what placement must know of a run.
+// job returns the Job of a run for placement.
 func (w *Worker) job(run *store.Run, memory int64) place.Job {
 	j := place.Job{Run: run.ID, Tenant: run.Tenant, By: run.By, Priority: run.Priority, Memory: memory,
 		Tools: slices.Clone(run.Tools), Region: run.Labels[LabelRegion], Strict: run.Labels[LabelStrict] == "true",

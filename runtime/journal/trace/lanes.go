@@ -148,7 +148,7 @@ type lane struct {
 	runner
 }
 
-// runner is what runs effects: a worker of a node.
+// runner runs effects: it is a worker of a node.
 type runner struct {
 	node, worker int
 }
@@ -200,7 +200,7 @@ func (d *drawing) findNodes(entries []journal.Entry) {
 	d.nodes = slices.Sorted(maps.Keys(names))
 }
 
-// runner returns what has run an effect.
+// runner returns the runner of an effect.
 func (d *drawing) runner(s *span) runner {
 	n, _ := slices.BinarySearch(d.nodes, s.Node)
 	return runner{n, s.Worker}

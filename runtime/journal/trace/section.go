@@ -201,7 +201,7 @@ func (p *page) zoom(took time.Duration) int {
 // width returns the width of a bar.
 func (p *page) width(took time.Duration) string { return p.percent(max(took, p.total/thinnest)) }
 
-// sign returns what a label begins with, for those who do not see the color.
+// sign returns the beginning of a label, for readers who do not see the color.
 func sign(s state) string {
 	switch s {
 	case failed:
@@ -248,7 +248,7 @@ func (s state) class() string {
 	return ""
 }
 
-// waitNames are what the key calls the waits, in the order of kinds.
+// waitNames are the names of the waits in the key, in the order of kinds.
 var waitNames = [...]string{"an approval", "the global guard", "a host", "a place in the queue",
 	"a token of a rate limit"}
 

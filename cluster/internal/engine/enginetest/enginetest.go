@@ -49,7 +49,7 @@ type test struct {
 	run     func(w *world)
 }
 
-// world is what a test has.
+// world is the state of a test.
 type world struct {
 	*testing.T
 	Cluster

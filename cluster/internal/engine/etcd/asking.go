@@ -1,4 +1,4 @@
-// This file defines what a member asks the others before it starts.
+// This file defines the questions of a member to the others before it starts.
 
 package etcd
 

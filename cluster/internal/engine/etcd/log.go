@@ -16,7 +16,7 @@ import (
 const sameMessages = 5
 
 // logger returns a logger of etcd that writes to log. Records of what etcd does are for debugging; its warnings are
-// warnings. What etcd can't survive ends the process, after a record that says what to do.
+// warnings. A failure that etcd can't survive ends the process, after a record with the next step.
 func logger(log *slog.Logger) *zap.Logger {
 	all := core{handler: log.With("part", "engine").Handler()}
 	return zap.New(zapcore.NewSamplerWithOptions(all, time.Second, sameMessages, 0), zap.WithFatalHook(fatal{}))

@@ -25,7 +25,7 @@ import (
 // ErrWiped: the directory of a member is empty, and the member has started before.
 var ErrWiped = errors.New("the files of the member are gone")
 
-// repair is what the operator does about a member without its files, or with damaged ones.
+// repair is the operator's next step for a member without its files, or with damaged ones.
 const repair = "do not start it again: see that all other members run, replace this one on another member, empty its " +
 	"directory, and let it join"
 
@@ -110,8 +110,8 @@ func (e *Engine) start(ctx context.Context) (err error) {
 	return nil
 }
 
-// found returns what the directory has: the contents of its member.json, nil if there is none, and whether it has the
-// files of the member. It returns an error if the member must not start on it.
+// found returns the contents of the directory: the contents of its member.json, nil if there is none, and whether it
+// has the files of the member. It returns an error if the member must not start on it.
 func (e *Engine) found(ctx context.Context) (marked *member, has bool, err error) {
 	o := &e.options
 	if _, err := os.Stat(removedFile(o.Dir)); err == nil {
@@ -159,7 +159,8 @@ func (e *Engine) launch(ctx context.Context, has bool) error {
 }
 
 // attempt marks that a start is under way, and returns a function that ends it. Some damage of the database makes etcd
-// panic in a goroutine of its own, which nothing can recover from: the next start finds the mark and says what to do.
+// panic in a goroutine of its own, which nothing can recover from: the next start finds the mark and logs the next
+// step.
 func (e *Engine) attempt() (started func() error, err error) {
 	path := filepath.Join(e.options.Dir, "starting")
 	if _, err := os.Stat(path); err == nil {
@@ -172,7 +173,7 @@ func (e *Engine) attempt() (started func() error, err error) {
 	return func() error { return os.Remove(path) }, nil
 }
 
-// startEtcd starts etcd, and returns what it panics with as an error.
+// startEtcd starts etcd, and returns its panic as an error.
 func startEtcd(cfg *embed.Config) (server *embed.Etcd, err error) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -14,8 +14,8 @@ import (
 
 var _ engine.Engine = (*Member)(nil)
 
-// majority calls f, which is the effect of a call, when the member is connected, and waits as long as its delay says.
-// f runs with the mutex of the cluster held.
+// majority calls f, which is the effect of a call, when the member is connected, and waits for its delay. f runs with
+// the mutex of the cluster held.
 func (m *Member) majority(ctx context.Context, f func() error) error {
 	c := m.cluster
 	c.mu.Lock()

@@ -30,7 +30,8 @@ type Evaluation struct {
 	children  int // that have not ended
 }
 
-// Subject is what is compared with the model. Its methods fail the test if an operation that the model makes fails.
+// Subject is the implementation that is compared with the model. Its methods fail the test if an operation that the
+// model makes fails.
 type Subject interface {
 	Begin(e *Evaluation)
 	End(e *Evaluation)
@@ -46,7 +47,7 @@ type Subject interface {
 	Check(m *Model)
 }
 
-// Model is what there should be.
+// Model is the expected state.
 type Model struct {
 	Live    []*Evaluation
 	Holders map[string]*Evaluation
