@@ -61,6 +61,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	}
 	result := m.VectorFrom(fns)
 	m.consts = m.pinConsts(protos)
+	m.defined = append(m.defined, x.Defined()...)
 	m.evaled += evaled
 	m.code += code
 	return result
