@@ -32,7 +32,7 @@ const (
 // missingNames are names of clojure.core that have one hint.
 var missingNames = []struct{ hint, names string }{
 	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 " +
-		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
+		"set-agent-send-executor! set-agent-send-off-executor!"},
 	{useLocking, "monitor-enter monitor-exit"},
 	{useParallel, "go thread chan"},
 	{useTool, "file-seq resultset-seq"},
@@ -43,7 +43,7 @@ var missingNames = []struct{ hint, names string }{
 		"*reader-resolver* *source-path* " +
 		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
 	{useData, "gen-class deftype* reify*"},
-	{noReflect, "bean bases supers method-sig StackTraceElement->vec"},
+	{noReflect, "bean method-sig StackTraceElement->vec"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
 		"update-proxy"},
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
