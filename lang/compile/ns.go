@@ -208,7 +208,7 @@ func importForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // computed name, it does so when it runs, for resolve and eval.
 func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
-	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil {
+	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil && !f.bindsNS {
 		f.c.env.Enter(name)
 		f.load(value.ConstNamespace(name), cx.dst)
 		f.done(cx)
