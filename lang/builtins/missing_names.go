@@ -53,7 +53,6 @@ var missingNames = []struct{ hint, names string }{
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
 	{"use inst?, inst-ms or #inst", "Inst inst-ms*"},
-	{"use a let with a pattern; macroexpand shows what it becomes", "destructure"},
 	{"use class or type", "primitives-classnames"},
 	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
 	{"a reader conditional is read as the form of its branch", "reader-conditional"},

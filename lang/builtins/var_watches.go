@@ -39,4 +39,6 @@ func ownCell(t *value.Task, v value.Value) *value.Atom {
 }
 
 // isWatched reports whether a var has watches or a validator.
-func isWatched(t *value.Task, args []value.Value) value.Value { return value.Bool(cellOf(t, args[0]) != nil) }
+func isWatched(t *value.Task, args []value.Value) value.Value {
+	return value.Bool(cellOf(t, args[0]) != nil)
+}

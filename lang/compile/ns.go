@@ -149,7 +149,9 @@ func loadable(args []value.Value) bool {
 	})
 }
 
-func isLoadFlag(name string) bool { return name == "reload" || name == "reload-all" || name == "verbose" }
+func isLoadFlag(name string) bool {
+	return name == "reload" || name == "reload-all" || name == "verbose"
+}
 
 // loadedLater reports whether a quoted spec of require names a namespace that earlier code may make when it runs. It
 // declares the alias of the spec.
