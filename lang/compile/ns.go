@@ -69,7 +69,8 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 
 func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	head, _, _ := call(form)
-	if slices.ContainsFunc(args, f.computed) || f.mayCatch() && !loadable(args) || slices.ContainsFunc(args, f.c.loadedLater) {
+	if slices.ContainsFunc(args, f.computed) || f.mayCatch() && !loadable(args) ||
+		slices.ContainsFunc(args, f.c.loadedLater) {
 		f.expr(f.c.callForm(form, CoreNS, "%"+head.AsSymbol().Name, args), cx)
 		return
 	}

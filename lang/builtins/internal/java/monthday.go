@@ -56,7 +56,8 @@ func monthDayMethods() []methods {
 			`(.isValidYear (java.time.MonthDay/of 2 29) 2023) => false`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Bool(exists(a[0], value.ToLong(t, a[1])))
 			}},
-		{"atYear", "year", entry.Constant, "Returns the date of a MonthDay in a year. The 29th of February may become the 28th.",
+		{"atYear", "year", entry.Constant,
+			"Returns the date of a MonthDay in a year. The 29th of February may become the 28th.",
 			`(str (.atYear ` + christmas + ` 2024)) => "2024-12-25"`, func(t *value.Task, a []value.Value) value.Value {
 				s, year := a[0].AsJava().Vals, value.ToLong(t, a[1])
 				day := s[1].AsInt()

@@ -45,7 +45,8 @@ func weekConstants(all map[string]map[string]value.Value) {
 		"SUNDAY_START": value.ConstJava(WeekFields, sunday...)}
 	field := func(n int64) value.Value { return value.ConstJava(WeekField, value.Int(n), iso[0], iso[1]) }
 	all["IsoFields"] = map[string]value.Value{"WEEK_OF_WEEK_BASED_YEAR": field(weekOfBasedYear),
-		"WEEK_BASED_YEAR": field(weekBasedYear), "QUARTER_OF_YEAR": field(quarterOfYear), "DAY_OF_QUARTER": field(dayOfQuarter)}
+		"WEEK_BASED_YEAR": field(weekBasedYear), "QUARTER_OF_YEAR": field(quarterOfYear),
+		"DAY_OF_QUARTER": field(dayOfQuarter)}
 }
 
 // weekField returns a field of weeks of a date.

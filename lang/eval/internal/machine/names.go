@@ -121,11 +121,6 @@ func (n names) Intern(ns, name string) value.Value {
 func (n names) Unmap(ns, name string) { n.m.env.Unmap(ns, name) }
 
 func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
-	n.m.InBoundNS(func() { out, macro, again = n.expand(form) })
-	return out, macro, again
-}
-
-func (n names) expand(form value.Value) (out, macro value.Value, again bool) {
 	defer func() {
 		if r := recover(); r != nil {
 			if err := compile.Failure(r); err != nil {
@@ -134,7 +129,8 @@ func (n names) expand(form value.Value) (out, macro value.Value, again bool) {
 			panic(r)
 		}
 	}()
-	out, global, again := n.compiler().Expand1(form)
+	global := -1
+	n.m.InBoundNS(func() { out, global, again = n.compiler().Expand1(form) })
 	n.m.LinkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)
