@@ -66,7 +66,10 @@ func (m *Evaluation) compile(form value.Value) value.Value {
 	}
 	result := m.VectorFrom(fns)
 	m.consts = m.pinConsts(protos)
-	m.defined = append(m.defined, x.Defined()...)
+	if defined := x.Defined(); len(defined) > 0 {
+		all := append(m.TakeDefined(), defined...)
+		m.defined = &all
+	}
 	m.evaled += evaled
 	m.code += code
 	return result

@@ -115,8 +115,8 @@ type made struct {
 	code    int64         // bytes, at most
 	consts  value.Value   // list of boxes of its constants
 	adopted []value.Value // such lists of workers, whose functions it got
-	// defined are the definitions of the evaluation, which macros of later sources of a session may use.
-	defined []*compile.Proto
+	// defined are its definitions, which macros of later sources of a session may use; nil until there are some.
+	defined *[]*compile.Proto
 }
 
 // open is the state that is ended, and not only dropped, when the code around it is unwound.
@@ -165,7 +165,10 @@ func (m *Evaluation) KeepCode(bytes int64) {
 
 // TakeDefined returns the definitions in forms that eval has compiled since it was called last.
 func (m *Evaluation) TakeDefined() []*compile.Proto {
-	defined := m.defined
+	if m.defined == nil {
+		return nil
+	}
+	defined := *m.defined
 	m.defined = nil
 	return defined
 }
