@@ -11,7 +11,7 @@
 //   - values.go: unused-value, single-operand, inline-def
 //   - arguments.go: tool-argument
 //   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
-//   - shapes.go: unknown-key; unread.go: unread-effects
+//   - shapes.go: unknown-key; types.go: never-equal; unread.go: unread-effects
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
 //   - ordered.go: ordered-effects, ends-run
 //
@@ -61,6 +61,7 @@ const (
 	UnreadEffects    diag.Code = "unread-effects"
 	EndsRun          diag.Code = "ends-run"
 	UnknownKey       diag.Code = "unknown-key"
+	NeverEqual       diag.Code = "never-equal"
 )
 
 // Diagnostic is a finding.
