@@ -11,7 +11,7 @@
 //   - values.go: unused-value, single-operand, inline-def
 //   - arguments.go: tool-argument
 //   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
-//   - shapes.go: unknown-key; types.go: never-equal; unread.go: unread-effects
+//   - shapes.go: unknown-key; types.go: never-equal; functions.go: wrong-callback; unread.go: unread-effects
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
 //   - ordered.go: ordered-effects, ends-run
 //
@@ -62,6 +62,7 @@ const (
 	EndsRun          diag.Code = "ends-run"
 	UnknownKey       diag.Code = "unknown-key"
 	NeverEqual       diag.Code = "never-equal"
+	WrongCallback    diag.Code = "wrong-callback"
 )
 
 // Diagnostic is a finding.
@@ -191,6 +192,8 @@ type linter struct {
 	uses  usage
 	found []Diagnostic
 	seen  map[finding]bool
+	// refused are calls with an argument that is warned of because of its text.
+	refused map[*compile.Node]bool
 }
 
 // finding tells findings apart: a macro may have put a form into two places.
@@ -201,7 +204,8 @@ type finding struct {
 
 // Warnings returns the warnings of a program in the order of their places.
 func Warnings(p *Program, e *Effects) []Diagnostic {
-	l := &linter{Program: p, src: newSource(p.File), graph: e.graph, uses: newUsage(), seen: make(map[finding]bool)}
+	l := &linter{Program: p, src: newSource(p.File), graph: e.graph, uses: newUsage(), seen: make(map[finding]bool),
+		refused: make(map[*compile.Node]bool)}
 	if l.src == nil {
 		return nil
 	}
@@ -265,6 +269,8 @@ func (l *linter) call(n *compile.Node) {
 	l.shadowed(n)
 	l.toolCall(n)
 	l.wrongArgument(n)
+	l.callback(n)
+	l.changed(n)
 	l.operators(n)
 	l.stringCode(n)
 }

@@ -135,7 +135,7 @@ func (s *shapes) stringKey(n *compile.Node) {
 
 // neverEqual warns of a comparison with a constant of another type.
 func (s *shapes) neverEqual(n *compile.Node) {
-	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 {
+	if i := n.Entry.Intrinsic; i != entry.IntrinsicEqual && i != entry.IntrinsicNotEqual || len(n.Subs) != 2 {
 		return
 	}
 	for i, sub := range n.Subs {
@@ -230,7 +230,7 @@ func (s *shapes) differs(known *Shape, constant value.Value) bool {
 // wrongType warns of an argument that a builtin refuses because of the type that is known of it.
 func (s *shapes) wrongType(n *compile.Node) {
 	open := s.src.parted(n)
-	if open < 0 || expectsFailure(n) {
+	if open < 0 || expectsFailure(n) || s.refused[n] {
 		return
 	}
 	for i, sub := range n.Subs {
@@ -243,6 +243,9 @@ func (s *shapes) wrongType(n *compile.Node) {
 			continue
 		}
 		want := n.Entry.Refuses(len(n.Subs), i, kinds)
+		if readsJSON := n.Entry == builtins.Lookup("json", "parse"); readsJSON && i == 0 && known.Type != "string" {
+			want = "a string"
+		}
 		if want == "" {
 			continue
 		}
@@ -255,8 +258,10 @@ func (s *shapes) wrongType(n *compile.Node) {
 			if s.src.verbatim(n) == open {
 				d.Fix = s.edit(s.src.whole(open), text)
 			}
+		case known.Type == "string" && n.Entry.Compares():
+			d.Hint = "(compare a b) orders strings; (parse-double " + text + ") reads a number"
 		case strings.HasPrefix(want, "a number") && known.Type == "string":
-			d.Hint = "(parse-double " + text + ") or (parse-long " + text + ") reads a number; (compare a b) orders strings"
+			d.Hint = "(parse-double " + text + ") or (parse-long " + text + ") reads a number"
 		case len(n.Subs) > 1:
 			d.Hint = "check the order of the arguments: (" + n.Entry.Name + " " +
 				strings.Join(n.Entry.ParameterNames(len(n.Subs)), " ") + ")"
