@@ -38,6 +38,7 @@ func (c *Compiler) advised() []*diag.Error {
 			e.Hint, e.Replacement, explained = hint, "", found
 		case e.Code == diag.BadForm:
 			callAfterWord(e)
+			bracketed(e)
 		case e.Code == diag.UnknownName:
 			definedLater(e)
 		}
