@@ -87,20 +87,16 @@ func foreignAt(e *diag.Error) (found token.Span, hint string) {
 	return found, ""
 }
 
-// quotedInside explains a word that the quotes of strings touch: "a "quoted" word" is two strings and a word.
+// quotedInside explains a word that follows a string without a blank: "a "quoted" word" is two strings and a word.
 func quotedInside(e *diag.Error) bool {
 	src := e.Span.File.Source
-	before, after := e.Span.Start > 0 && src[e.Span.Start-1] == '"', e.Span.End < len(src) && src[e.Span.End] == '"'
-	if !before && !after {
+	if e.Span.Start == 0 || src[e.Span.Start-1] != '"' {
 		return false
 	}
 	e.Hint, e.Replacement = `a quote inside a string is written \", or is ' instead`, ""
 	line, _ := e.Span.File.LineCol(e.Span.Start)
 	from := e.Span.File.LineStart(line)
 	until := from + len(e.Span.File.Line(line))
-	if !before {
-		return true
-	}
 	begin := strings.LastIndexByte(src[from:e.Span.Start-1], '"') + from
 	reopened := strings.IndexByte(src[e.Span.End:until], '"') + e.Span.End
 	if begin < from || reopened < e.Span.End || strings.ContainsAny(src[e.Span.Start:reopened], "()[]{};\\") {

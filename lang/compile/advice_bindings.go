@@ -79,6 +79,9 @@ func (w *shaped) parameters(name string) {
 	for i+1 < len(w.parts) && (plainSymbol.MatchString(w.text(i)) && i == 1 || strings.HasPrefix(w.text(i), `"`)) {
 		i++
 	}
+	if name == "fn" && i == 2 && i+1 == len(w.parts) { // (fn x (inc x))
+		i = 1
+	}
 	at := w.parts[i]
 	switch text := w.text(i); {
 	case plainSymbol.MatchString(text):
@@ -160,7 +163,7 @@ func (w *shaped) pairs(name string, over bool) {
 		w.vector(w.parts[1], w.parts[1], flat, over)
 		return
 	}
-	if strings.HasSuffix(w.Message, "want exactly 2") {
+	if strings.HasSuffix(w.Message, "want exactly 2") && len(texts) > 2 {
 		w.instead(w.parts[1], w.parts[1], "", name+" binds one name; put another "+name+" inside of it")
 		return
 	}

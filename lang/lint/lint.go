@@ -8,7 +8,7 @@
 //   - source.go: the text: brackets, their parts, the place of a form
 //   - bindings.go: unused-binding, unused-private, shadowed-builtin
 //   - branches.go, chain.go: constant-test, unreachable-code, duplicate-test
-//   - values.go: unused-value, single-operand, inline-def
+//   - values.go: unused-value, single-operand, inline-def, quoted-text, uncalled-function
 //   - arguments.go: tool-argument
 //   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
 //   - shapes.go: unknown-key; types.go: never-equal; functions.go: wrong-callback; unread.go: unread-effects
@@ -63,6 +63,8 @@ const (
 	UnknownKey       diag.Code = "unknown-key"
 	NeverEqual       diag.Code = "never-equal"
 	WrongCallback    diag.Code = "wrong-callback"
+	QuotedText       diag.Code = "quoted-text"
+	UncalledFunction diag.Code = "uncalled-function"
 )
 
 // Diagnostic is a finding.

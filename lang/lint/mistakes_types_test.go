@@ -69,4 +69,64 @@ var typeMistakes = []mistake{
 	{`(reduce (fn ([] 0) ([a b] (+ a b))) [1 2])`, "", ""},
 	{`(let [a (atom 0)] (swap! a (fn [x] (inc x))) @a)`, "", ""},
 	{`(let [a (atom 0)] (swap! a (partial + 1)) @a)`, "", ""},
+
+	// Bindings and parameters.
+	{`(let (x 1 y 2) (+ x y))`, "bindings stand in a vector: [x 1 y 2]", `(let [x 1 y 2] (+ x y))`},
+	{`(let ((x 1) (y 2)) (+ x y))`, "[x 1 y 2]", `(let [x 1 y 2] (+ x y))`},
+	{`(let [[x 1] [y 2]] (+ x y))`, "[x 1 y 2]", `(let [x 1 y 2] (+ x y))`},
+	{`(let x 1 (+ x 1))`, "[x 1]", `(let [x 1] (+ x 1))`},
+	{`(let [x 1 (println x)] x)`, "_ (println x)", `(let [x 1 _ (println x)] x)`},
+	{`(loop (i 0) (when (< i 3) (recur (inc i))))`, "[i 0]", `(loop [i 0] (when (< i 3) (recur (inc i))))`},
+	{`(if-let x (first [1]) x)`, "[x (first [1])]", `(if-let [x (first [1])] x)`},
+	{`(if-let [x 1 y 2] x)`, "put another if-let inside of it", ""},
+	{`(for [x in [1 2]] x)`, "no word stands between", `(for [x [1 2]] x)`},
+	{`(for x [1 2] (inc x))`, "[x [1 2]]", `(for [x [1 2]] (inc x))`},
+	{`(doseq x in [1 2] (println x))`, "[x [1 2]]", `(doseq [x [1 2]] (println x))`},
+	{`(for [x [1 2] :if (odd? x)] x)`, "write :when (odd? x)", `(for [x [1 2] :when (odd? x)] x)`},
+	{`(for [x [1 2] (odd? x)] x)`, "write :when (odd? x)", `(for [x [1 2] :when (odd? x)] x)`},
+	{`(for [x [1 2] :let y (inc x)] y)`, "write :let [y (inc x)]", `(for [x [1 2] :let [y (inc x)]] y)`},
+	{`(defn f (x) (inc x)) (f 1)`, "parameters stand in a vector: [x]", `(defn f [x] (inc x)) (f 1)`},
+	{`(defn f x (inc x)) (f 1)`, "[x]", `(defn f [x] (inc x)) (f 1)`},
+	{`(defn f (println 1)) (f)`, "an empty vector: [] (println 1)", `(defn f [] (println 1)) (f)`},
+	{`(map (fn (x) (inc x)) [1])`, "[x]", `(map (fn [x] (inc x)) [1])`},
+	{`(map (fn x (inc x)) [1])`, "[x]", `(map (fn [x] (inc x)) [1])`},
+	{`(defn [x] x)`, "write (defn NAME [x] …)", ""},
+
+	// Quotes.
+	{`(println "a "quoted" word")`, `"a \"quoted\" word"`, `(println "a \"quoted\" word")`},
+	{`(str "a "b" c" 1)`, `"a \"b\" c"`, `(str "a \"b\" c" 1)`},
+	{`(str 'a' "b")`, `write "a"`, `(str "a" "b")`},
+	{`(str 'a "b")`, "", ""},
+
+	// Names of other languages and of other namespaces.
+	{`(string/join "," ["a"])`, "did you mean str/join?", `(str/join "," ["a"])`},
+	{`(join "," ["a"])`, "did you mean str/join?", ""},
+	{`(str/contains? "abc" "b")`, "use str/includes?", `(str/includes? "abc" "b")`},
+	{`(str/concat "a" "b")`, "use str", `(str "a" "b")`},
+	{`(str/repeat "a" 3)`, "use (apply str (repeat n s))", ""},
+	{`(str/index "abc" "b")`, "did you mean str/index-of?", `(str/index-of "abc" "b")`},
+	{`(json/stringify {:a 1})`, "use json/write", `(json/write {:a 1})`},
+	{`(count (orders.filter even?))`, "a function comes first: (filter f data/orders)", ""},
+	{`(data/orders.map :id)`, "a function comes first: (map f data/orders)", ""},
+	{`(print("hello"))`, `(print "hello")`, `(print "hello")`},
+	{`(tool/web-get "a")`, "did you mean tool/web.get?", `(tool/web.get "a")`},
+	{`(tool/get "a")`, "did you mean tool/web.get?", ""},
+
+	// Arguments of tools.
+	{`(tool/find {:text "a"})`, "did you mean :query, which is missing?", `(tool/find {:query "a"})`},
+	{`(tool/find {:text 5})`, "got the unknown key :text", ""},
+	{`(tool/web.get "a b" {:x 1})`, "got arguments without names", ""},
+	{`(tool/find nil)`, "tool/find: got nil for :query", ""},
+
+	// Threads and tests.
+	{`(->> [1] (fn [xs] (count xs)))`, "does not call it", `(->> [1] ((fn [xs] (count xs))))`},
+	{`(->> [1] #(map inc %))`, "does not call it", `(->> [1] (#(map inc %)))`},
+	{`(-> 5 ((fn [x] (inc x))))`, "", ""},
+	{`(if (filter even? [1]) 1 2)`, "(seq coll) is a test for elements", ""},
+	{`(when (count [1]) 1)`, "a number is true, 0 as well", ""},
+
+	// JSON.
+	{`(json/parse "id,name")`, `the text begins with "id,name"`, ""},
+	{`(json/parse "{'a': 1}")`, "JSON has strings in double quotes", ""},
+	{`(json/parse nil)`, "under :json, and other text under :body", ""},
 }

@@ -226,9 +226,8 @@ func (e *Entry) failsInExample() bool {
 
 // notCalled are kinds of literals that cannot be called, and notSeqable those that are no collections.
 var (
-	notCalled  = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindChar)
-	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar,
-		value.KindFn)
+	notCalled  = value.Numbers | value.Kinds(value.KindString, value.KindBool, value.KindChar)
+	notSeqable = value.Numbers | value.Kinds(value.KindKeyword, value.KindBool, value.KindChar, value.KindFn)
 )
 
 // OverElements reports whether the last of n arguments is a collection whose elements the builtin goes over.
