@@ -93,11 +93,11 @@ var mistakes = []mistake{
 	{`(filter data/orders even?)`, "check the order of the arguments: (filter even? data/orders)", `(filter even? data/orders)`},
 	{`(map [1 2] inc)`, "check the order of the arguments: (map inc [1 2])", `(map inc [1 2])`},
 	{`(reduce [1 2] +)`, "check the order of the arguments: (reduce + [1 2])", `(reduce + [1 2])`},
-	{`(mapv data/orders :id)`, "check the order of the arguments: (mapv f coll)", ""},
-	{`(group-by data/orders :region)`, "check the order of the arguments: (group-by f coll)", ""},
-	{`(sort-by data/orders :region)`, "check the order of the arguments: (sort-by keyfn coll)", ""},
+	{`(mapv data/orders :id)`, "check the order of the arguments: (mapv :id data/orders)", `(mapv :id data/orders)`},
+	{`(group-by data/orders :region)`, "check the order of the arguments: (group-by :region data/orders)", `(group-by :region data/orders)`},
+	{`(sort-by data/orders :region)`, "check the order of the arguments: (sort-by :region data/orders)", `(sort-by :region data/orders)`},
 	{`(some data/orders #(= 1 %))`, "check the order of the arguments: (some #(= 1 %) data/orders)", ""},
-	{`(take [1 2 3] 2)`, "check the order of the arguments: (take n coll)", ""},
+	{`(take [1 2 3] 2)`, "check the order of the arguments: (take 2 [1 2 3])", `(take 2 [1 2 3])`},
 	{`(doall (drop data/orders 2))`, "got 2 (integer), want a collection", ""},
 
 	// Operators among strings.

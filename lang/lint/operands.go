@@ -5,6 +5,7 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -105,6 +106,13 @@ func (l *linter) wrongArgument(n *compile.Node) {
 			}
 		} else if form, fix := l.otherEnd(n, open); form != "" {
 			d.Hint, d.Fix = threadsOf(n).Entry.Name+" puts its value at the other end: write the step "+clipped(form), fix
+		}
+		if want == "a regex" && sub.Kind == compile.NodeConst && sub.Form.IsString() && d.Fix == nil {
+			d.Hint = "a regex is written with # before the string: #\"…\""
+			if parts != nil && !strings.ContainsAny(sub.Form.AsString().S, "\"\\\n\r\t") {
+				text := `#"` + regexp.QuoteMeta(sub.Form.AsString().S) + `"`
+				d.Hint, d.Fix = "a regex is written with # before the string: "+text, l.edit(at, text)
+			}
 		}
 		l.refused[n] = true
 		l.warn(WrongArgument, at, d)
