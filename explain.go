@@ -85,8 +85,8 @@ func headOf(e *diag.Error) string {
 // maxChecked bounds the source that is checked after a run has failed, in bytes.
 const maxChecked = 64 << 10
 
-// checked explains an error by the finding of Check about the same call, and reports whether there is one: an argument in
-// the wrong place, or a function of another arity. A session has no whole program to check.
+// checked explains an error by the finding of Check about the same call, and reports whether there is one: an argument
+// in the wrong place, or a function of another arity. A session has no whole program to check.
 func (r *runner) checked(e *diag.Error) bool {
 	switch e.Code {
 	case diag.WrongType, diag.IllegalArgument, diag.BadArity:

@@ -203,8 +203,8 @@ func beginsForm(text string, other bool) bool {
 	return text != "" && strings.ContainsAny(text[:1], "([{#'@")
 }
 
-// beforeFence returns the text before a fence that is the only one of a text and has no name: it closes what nothing has
-// opened. It returns "" if there is no such fence.
+// beforeFence returns the text before a fence that is the only one of a text and has no name: it closes what nothing
+// has opened. It returns "" if there is no such fence.
 func beforeFence(text string) (before string) {
 	found, at := false, 0
 	for line := range strings.Lines(text) {

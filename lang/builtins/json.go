@@ -30,11 +30,12 @@ var jsonFunctions = []entry.Entry{
 
 func jsonRead(t *value.Task, a []value.Value) value.Value {
 	if a[0].Is(value.Maps | value.Vectors) {
-		t.FailHint(diag.WrongType, "it is data already: the input, and :json of a response, need no parsing", "json/parse: got %s, want a string",
-			value.Describe(t, a[0]))
+		t.FailHint(diag.WrongType, "it is data already: the input, and :json of a response, need no parsing",
+			"json/parse: got %s, want a string", value.Describe(t, a[0]))
 	}
 	if a[0].IsNil() {
-		t.FailHint(diag.NilValue, "a response has JSON as data under :json, and other text under :body", "json/parse: got nil, want a string")
+		t.FailHint(diag.NilValue, "a response has JSON as data under :json, and other text under :body",
+			"json/parse: got nil, want a string")
 	}
 	s := entry.WantText(t, a[0], "json/parse")
 	// The decoder only reads, and makes copies of what it keeps.

@@ -1,5 +1,5 @@
-// This file explains bindings and parameters of another shape than that of a vector with names and values, and finds the
-// part of the form that is wrong.
+// This file explains bindings and parameters that are no vector of names and values, and finds the part of the form
+// that is wrong.
 
 package compile
 

@@ -29,7 +29,9 @@ func truthOf(n *compile.Node) truth {
 	switch {
 	case n.Kind == compile.NodeColl:
 		return always
-	case n.Kind == compile.NodeMacro && n.Entry != nil && unwrap(n).Kind == compile.NodeFn, neverNil(n):
+	case n.Kind == compile.NodeMacro && n.Entry != nil && unwrap(n).Kind == compile.NodeFn:
+		return always
+	case neverNil(n):
 		return always
 	case n.Kind != compile.NodeConst:
 		return either
@@ -37,7 +39,8 @@ func truthOf(n *compile.Node) truth {
 	return formTruth(n.Form)
 }
 
-// neverNil reports whether an expression returns a lazy sequence or a number, which are true even if they are empty or 0.
+// neverNil reports whether an expression returns a lazy sequence or a number, which are true even if they are empty
+// or 0.
 func neverNil(n *compile.Node) bool {
 	if isLazy(n) {
 		return true

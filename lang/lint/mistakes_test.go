@@ -13,8 +13,8 @@ import (
 )
 
 // mistake is a program as people and models write it by mistake, with what is told of it: a part of a message or of a
-// hint of the check, or of the run if the check finds nothing. fixed is what ptc check --fix makes of the program; "" if
-// it stays as it is.
+// hint of the check, or of the run if the check finds nothing. fixed is what ptc check --fix makes of the program; ""
+// if it stays as it is.
 type mistake struct{ source, told, fixed string }
 
 // mistakes are those about syntax, names, sequences and values. typeMistakes has others.

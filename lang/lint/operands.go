@@ -147,12 +147,13 @@ func (l *linter) argumentHint(n *compile.Node, i int) string {
 	} else if sub.Kind == compile.NodeConst {
 		text = value.Show(l.Task, sub.Form)
 	}
+	names := n.Entry.ParameterNames(len(n.Subs))
 	call := n.Entry.Calls
 	function := call.Times != entry.TimesUnknown && i >= int(call.First) && i <= int(call.Last)
 	switch {
 	case sub.Kind == compile.NodeCall && function && text != "":
 		return "a function makes the call for each element: " + clipped(l.predicate(sub))
-	case i > 0 && n.Entry.ParameterNames(len(n.Subs))[min(i, len(n.Entry.ParameterNames(len(n.Subs)))-1)] == "ks" && text != "":
+	case i > 0 && text != "" && i < len(names) && names[i] == "ks":
 		return "a path is a vector of keys: [" + text + "]"
 	case function && sub.Form.IsString():
 		return fmt.Sprintf("keys of the input are keywords: (%s :%s …); a string key is #(get %% %s)", n.Entry.Name,

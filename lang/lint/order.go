@@ -39,7 +39,8 @@ func reordered(n *compile.Node) []int {
 			if function && from != i && kinds[from]&called == 0 {
 				return false
 			}
-			if kinds[from] != 0 && (n.Entry.Refuses(len(args), i, kinds[from]) != "" || names[i] == "m" && kinds[from]&value.Maps == 0) {
+			noMap := names[i] == "m" && kinds[from]&value.Maps == 0
+			if kinds[from] != 0 && (noMap || n.Entry.Refuses(len(args), i, kinds[from]) != "") {
 				return false
 			}
 		}
@@ -104,12 +105,13 @@ func (l *linter) otherEnd(n *compile.Node, open int) (form string, fix []Edit) {
 	order := reordered(n)
 	last := len(n.Subs) - 1
 	step := l.src.text(l.src.whole(open))
+	back := slices.Equal(order, moved(last+1, last, 0))
 	switch threads := threadsOf(n); {
 	case order == nil || threads == nil:
 		return "", nil
 	case threads.Entry == builtins.Core("->") && slices.Equal(order, moved(last+1, 0, last)):
 		form = "(->> " + step + ")"
-	case threads.Entry == builtins.Core("->>") && slices.Equal(order, moved(last+1, last, 0)) && !strings.Contains(step, "#("):
+	case threads.Entry == builtins.Core("->>") && back && !strings.Contains(step, "#("):
 		head := l.src.whole(l.src.parts(open)[0])
 		rest := l.File.Source[head.end:l.src.whole(open).end]
 		form = "(#(" + l.src.text(head) + " %" + rest + ")"

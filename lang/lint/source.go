@@ -159,8 +159,8 @@ func (s *source) verbatim(n *compile.Node) int {
 	return open
 }
 
-// parted is like verbatim, and also finds the bracket of #(…), whose parts are those of the call, but which is more than
-// the call.
+// parted is like verbatim, and also finds the bracket of #(…), whose parts are those of the call, but which is more
+// than the call.
 func (s *source) parted(n *compile.Node) int {
 	if open := s.verbatim(n); open >= 0 {
 		return open

@@ -223,13 +223,14 @@ func (l *linter) threaded(n *compile.Node) {
 			continue
 		}
 		word := l.src.word(part)
-		if word != "#(" && (word != "(" || part+1 >= len(l.src.tokens) || builtins.Core(l.src.word(part+1)) != builtins.Core("fn")) {
+		if word != "#(" && (word != "(" || builtins.Core(l.src.word(part+1)) != builtins.Core("fn")) {
 			continue
 		}
 		at := l.src.whole(part)
 		form := "(" + l.src.text(at) + ")"
-		l.warn(UncalledFunction, at, Diagnostic{Message: n.Entry.Name + " puts its value into this function, and does not call it",
-			Hint: "a pair of parentheses around it makes a call: " + clipped(form), Fix: l.edit(at, form)})
+		l.warn(UncalledFunction, at, Diagnostic{
+			Message: n.Entry.Name + " puts its value into this function, and does not call it",
+			Hint:    "a pair of parentheses around it makes a call: " + clipped(form), Fix: l.edit(at, form)})
 	}
 }
 

@@ -202,7 +202,8 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 		return wantName(want)
 	}
 	c := e.Calls
-	if s.Names[min(i, len(s.Names)-1)] == "coll" && !(s.Rest && i >= len(s.Names)-1) && kinds&^notSeqable == 0 && e.failsInExample() {
+	rest := s.Rest && i >= len(s.Names)-1
+	if !rest && s.Names[i] == "coll" && kinds&^notSeqable == 0 && e.failsInExample() {
 		return "a collection"
 	}
 	if c.Times == TimesUnknown || n < int(c.Least) || c.When == CallsNone {
