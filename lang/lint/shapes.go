@@ -221,34 +221,6 @@ func (s *shapes) ofSpecial(n *compile.Node, depth int) *Shape {
 	return nil
 }
 
-// ofBranches returns what is known of the value of an if: what is known of one branch, with the type of both.
-func (s *shapes) ofBranches(n *compile.Node, depth int) *Shape {
-	var known *Shape
-	same := len(n.Subs) == 3
-	for _, sub := range n.Subs[min(1, len(n.Subs)):] {
-		one := s.of(sub, depth)
-		if sub.Form.IsNil() {
-			continue
-		}
-		switch {
-		case known == nil:
-			known = one
-		case one == nil || one.Type != known.Type:
-			same = false
-		}
-		same = same && one != nil
-	}
-	if known == nil || same {
-		return known
-	}
-	loose := *known
-	loose.Type, loose.Closed, loose.Keys = "", false, ""
-	if loose.Fields == nil && loose.Items == nil && loose.Values == nil || known.Keys != "" {
-		return nil
-	}
-	return &loose
-}
-
 // ofCall returns what is known of a call.
 func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 	e := n.Entry

@@ -70,6 +70,34 @@ func (s *shapes) grouped(n *compile.Node, depth int) *Shape {
 	return &Shape{Type: "object", Keys: key.Type, Values: &Shape{Type: "array", Items: elements.items()}}
 }
 
+// ofBranches returns what is known of the value of an if: what is known of one branch, with the type of both.
+func (s *shapes) ofBranches(n *compile.Node, depth int) *Shape {
+	var known *Shape
+	same := len(n.Subs) == 3
+	for _, sub := range n.Subs[min(1, len(n.Subs)):] {
+		one := s.of(sub, depth)
+		if sub.Form.IsNil() {
+			continue
+		}
+		switch {
+		case known == nil:
+			known = one
+		case one == nil || one.Type != known.Type:
+			same = false
+		}
+		same = same && one != nil
+	}
+	if known == nil || same {
+		return known
+	}
+	loose := *known
+	loose.Type, loose.Closed, loose.Keys = "", false, ""
+	if loose.Fields == nil && loose.Items == nil && loose.Values == nil || known.Keys != "" {
+		return nil
+	}
+	return &loose
+}
+
 // never warns of a look-up that returns nil because of what it looks into.
 func (s *shapes) never(of *Shape, key string, n *compile.Node, at place, pattern bool) {
 	target := "the map"
