@@ -53,6 +53,8 @@ var nameEntries = []entry.Entry{
 			"(ns-unalias 'nope 's) !illegal-argument"}},
 	{NS: "clojure.core", Name: "%create-ns", Args: "sym:symbol", Cost: entry.Constant, Fn: createNS, Private: true},
 	{NS: "clojure.core", Name: "%in-ns", Args: "sym:symbol", Cost: entry.Constant, Fn: inNS, Private: true},
+	{NS: "clojure.core", Name: "%ns", Args: "name:string", Cost: entry.Constant, Fn: boundNS, Private: true,
+		Doc: "Returns the namespace that *ns* is bound to, or else the named one."},
 	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: entry.Constant,
 		Facts: entry.FindsNamed | entry.ReachesNames, Fn: resolve,
 		Doc:      "Returns the var or class that a symbol means, nil if it means nothing or is in env, a map or set.",
@@ -217,6 +219,13 @@ func createNS(t *value.Task, args []value.Value) value.Value {
 	name := args[0].AsSymbol().Name
 	t.Host.Names().Create(name)
 	return t.Namespace(name)
+}
+
+func boundNS(t *value.Task, args []value.Value) value.Value {
+	if ns, ok := t.Host.Binding("*ns*"); ok && ns.Kind() == value.KindNamespace {
+		return ns
+	}
+	return t.Namespace(args[0].AsString().S)
 }
 
 func inNS(t *value.Task, args []value.Value) value.Value {

@@ -79,8 +79,8 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
 		if g.setting == entry.SettingNS {
-			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
-			break
+			f.currentNS(form, cx)
+			return
 		}
 		f.c.wantPublic(form, s, g)
 		if g.Macro {
@@ -94,8 +94,8 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	case refEntry:
 		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
 		if r.entry.Setting == entry.SettingNS {
-			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
-			break
+			f.currentNS(form, cx)
+			return
 		}
 		if r.entry.Dynamic() && f.c.pre == nil {
 			f.emitWide(OpDynamic, cx.dst, f.c.env.internDynamic(r.entry.NS, r.entry.Name))
@@ -116,6 +116,16 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		return
 	}
 	f.done(cx)
+}
+
+// currentNS compiles a read of *ns*: the namespace that it is bound to, or else that of the code.
+func (f *fn) currentNS(form value.Value, cx ctx) {
+	if f.c.noting() {
+		f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
+		f.done(cx)
+		return
+	}
+	f.expr(f.c.callForm(form, CoreNS, "%ns", []value.Value{f.c.t.CopyString(f.c.env.NS)}), cx)
 }
 
 // local compiles a read of a local.

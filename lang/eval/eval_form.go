@@ -17,7 +17,12 @@ const evalBytes = 8
 
 // Compile implements value.Host. It returns functions of no arguments that run form: one for each
 // form of a do at the top.
-func (m *Evaluation) Compile(form value.Value) value.Value {
+func (m *Evaluation) Compile(form value.Value) (fns value.Value) {
+	m.InBoundNS(func() { fns = m.compile(form) })
+	return fns
+}
+
+func (m *Evaluation) compile(form value.Value) value.Value {
 	evaled := evalBytes * m.elements(form)
 	if limit := m.Limits().SourceBytes; m.evaled+evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms",
@@ -61,6 +66,10 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	}
 	result := m.VectorFrom(fns)
 	m.consts = m.pinConsts(protos)
+	if defined := x.Defined(); len(defined) > 0 {
+		all := append(m.TakeDefined(), defined...)
+		m.defined = &all
+	}
 	m.evaled += evaled
 	m.code += code
 	return result

@@ -40,7 +40,12 @@ func (n names) compiler() *compile.Compiler {
 	return compile.New(&n.m.Task, n.m.env, &token.FileSet{}, nil)
 }
 
-func (n names) Current() string { return n.m.env.NS }
+func (n names) Current() string {
+	if ns, _, ok := n.m.boundNS(); ok {
+		return ns
+	}
+	return n.m.env.NS
+}
 
 func (n names) Has(ns string) bool { return n.m.env.HasNamespace(ns) }
 
@@ -69,7 +74,43 @@ func (n names) Refers(ns string) map[string]value.Value { return n.compiler().Re
 
 func (n names) Create(ns string) { n.m.env.Create(ns) }
 
-func (n names) Enter(ns string) { n.m.env.Enter(ns) }
+func (n names) Enter(ns string) {
+	if _, global, ok := n.m.boundNS(); ok {
+		n.m.env.Create(ns)
+		n.m.setBinding(global, n.m.Namespace(ns))
+		return
+	}
+	n.m.env.Enter(ns)
+}
+
+// boundNS returns the namespace that *ns* is bound to, and the global of *ns*. ok is false outside of such a binding.
+func (m *Machine) boundNS() (ns string, global int, ok bool) {
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		b := m.dyn[n]
+		if g := &m.names[b.global]; g.Name == "*ns*" && g.NS == compile.CoreNS && b.val.Kind() == value.KindNamespace {
+			return b.val.AsNamespace().Name, int(b.global), true
+		}
+	}
+	return "", 0, false
+}
+
+// InBoundNS calls do while the current namespace of the names is the one that *ns* is bound to, if it is. A change of
+// the namespace changes the binding.
+func (m *Machine) InBoundNS(do func()) {
+	env := m.OwnEnv()
+	ns, global, ok := m.boundNS()
+	if !ok {
+		do()
+		return
+	}
+	outer := env.NS
+	defer func() { env.NS = outer }()
+	env.Enter(ns)
+	do()
+	if env.NS != ns {
+		m.setBinding(global, m.Namespace(env.NS))
+	}
+}
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)
@@ -88,7 +129,8 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 			panic(r)
 		}
 	}()
-	out, global, again := n.compiler().Expand1(form)
+	global := -1
+	n.m.InBoundNS(func() { out, global, again = n.compiler().Expand1(form) })
 	n.m.LinkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)

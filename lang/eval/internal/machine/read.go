@@ -67,13 +67,22 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 		env = m.compiled
 	}
 	if env != nil {
-		o.NS, o.Aliases = env.NS, env.AliasesOf(env.NS)
-		o.ResolveSymbol = func(ns, name string) (string, string) {
-			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
+		o.NS = env.NS
+		if ns, _, ok := m.boundNS(); ok {
+			o.NS = ns
+		}
+		o.Aliases = env.AliasesOf(o.NS)
+		o.ResolveSymbol = func(ns, name string) (rns, rname string) {
+			c := compile.New(&m.Task, env, &token.FileSet{}, nil)
+			if o.NS == env.NS {
+				return c.Resolve(ns, name)
+			}
+			c.In(o.NS, func() { rns, rname = c.Resolve(ns, name) })
+			return rns, rname
 		}
 	}
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {
-		o.Features = []string{"ptc"}
+		o.Features = []string{"ptc", "clj"}
 		for it := value.NewMapIter(features); it.Next(); {
 			if it.Key.IsKeyword() {
 				o.Features = append(o.Features, it.Key.AsKeyword().Name)
