@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// kindOf returns the kind of value that an expression has, as far as the text tells: that of a literal or of a
-// function.
+// kindOf returns the kind of value that an expression has, as far as the source shows it: that of a literal or
+// of a function.
 func kindOf(n *compile.Node) (kinds value.KindSet, ok bool) {
 	n = unwrap(n)
 	switch {
@@ -55,7 +55,7 @@ func returned(n *compile.Node) (kinds value.KindSet, ok bool) {
 	return 0, false
 }
 
-// described returns the words for a value of which the text tells the kind.
+// described returns the words for a value whose kind the source shows.
 func (l *linter) described(n *compile.Node) string {
 	switch n = unwrap(n); {
 	case n.Kind == compile.NodeFn:
@@ -138,7 +138,7 @@ func expectsFailure(n *compile.Node) bool {
 	return false
 }
 
-// argumentHint says what was probably meant by a wrong argument.
+// argumentHint returns a hint about the probable meaning of a wrong argument.
 func (l *linter) argumentHint(n *compile.Node, i int) string {
 	sub := unwrap(n.Subs[i])
 	text := ""
@@ -186,7 +186,7 @@ func (l *linter) predicate(n *compile.Node) string {
 	return "#(" + strings.Join(words, " ") + ")"
 }
 
-// operators warns of an operator among what is printed: (str "a" + "b").
+// operators warns of an operator among printed values: (str "a" + "b").
 func (l *linter) operators(n *compile.Node) {
 	if !n.Entry.Is(entry.Texts) || len(n.Subs) < 2 {
 		return

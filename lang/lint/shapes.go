@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Shape is what is known of JSON: of an object its fields, or what all values have in common, and of an array what its
-// elements have in common. Nil means that nothing is known.
+// Shape is the known shape of JSON: of an object its fields, or the common shape of all values, and of an array what
+// its elements have in common. Nil means that nothing is known.
 type Shape struct {
 	// Type is that of JSON: string, integer, number, boolean, array or object; "" if it is not known, or if there are
 	// several besides null.
@@ -29,7 +29,7 @@ type Shape struct {
 	Closed bool   // there are no other fields
 }
 
-// shapes finds out what is known of expressions.
+// shapes finds the shapes of expressions.
 type shapes struct {
 	*linter
 	passed map[*compile.Binding][]passed // to parameters
@@ -51,7 +51,7 @@ func (l *linter) unknownKeys() {
 	s.check(l.Tree, false)
 }
 
-// collect notes what is passed to functions, and what loops go over.
+// collect notes the arguments of functions, and the collections of loops.
 func (s *shapes) collect(n *compile.Node) {
 	s.Task.Work(1)
 	switch {
@@ -152,7 +152,7 @@ func (s *shapes) pass(fns []*compile.Node, args []*compile.Node) {
 // maxFollowed bounds the expressions that are followed to find one shape.
 const maxFollowed = 40
 
-// of returns what is known of an expression.
+// of returns the shape of an expression.
 func (s *shapes) of(n *compile.Node, depth int) *Shape {
 	if s.Task.Work(1); depth > maxFollowed {
 		return nil
@@ -182,7 +182,7 @@ func (s *shapes) of(n *compile.Node, depth int) *Shape {
 	return nil
 }
 
-// ofLocal returns what is known of a local: of its value, or of all arguments that a parameter gets.
+// ofLocal returns the shape of a local: of its value, or of all arguments that a parameter gets.
 func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 	switch {
 	case b == nil:
@@ -208,7 +208,7 @@ func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 	return known
 }
 
-// ofSpecial returns what is known of a special form.
+// ofSpecial returns the shape of a special form.
 func (s *shapes) ofSpecial(n *compile.Node, depth int) *Shape {
 	switch n.Special {
 	case entry.SpecialIf:
@@ -221,7 +221,7 @@ func (s *shapes) ofSpecial(n *compile.Node, depth int) *Shape {
 	return nil
 }
 
-// ofCall returns what is known of a call.
+// ofCall returns the shape of a call.
 func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 	e := n.Entry
 	switch {
