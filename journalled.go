@@ -199,7 +199,7 @@ func (f *JournalFile) failed(err error) *diag.Error {
 	case errors.Is(err, fs.ErrExist):
 		e.Hint = "use another path, one file for each run; or continue the run of the file with ptc.Resume"
 	case errors.Is(err, fs.ErrNotExist):
-		e.Hint = "Program.Record creates the file, in a folder that exists"
+		e.Hint = "Program.Record creates the file, in a directory that exists"
 	case errors.Is(err, journal.ErrFinished):
 		e.Hint = "run it again with ptc.Replay, or delete the file"
 	case errors.Is(err, journal.ErrInUse):

@@ -37,7 +37,7 @@ func NewCluster(counts func() ClusterCounts) *Cluster {
 	times := prometheus.ExponentialBuckets(0.001, 4, 10) // 1 ms to 262 s
 	return &Cluster{counts: counts,
 		checkpoints: prometheus.NewCounter(prometheus.CounterOpts{Name: "ptc_cluster_checkpoints_created_total",
-			Help: "Appends to the logs of runs: a run goes on after the last one when its node dies."}),
+			Help: "Appends to the logs of runs: a run continues after the last one when its node dies."}),
 		duration: histogram("ptc_cluster_unit_duration_seconds", "Time for which a node led a run that ended there.", times),
 		records: histogram("ptc_cluster_checkpoint_size_bytes", "Size of the appends to the logs of runs.",
 			prometheus.ExponentialBuckets(64, 4, 9)), // to 4 MB

@@ -60,7 +60,7 @@ func (c *Config) nodeKeys() []Key {
 		{"node", "NAME", Required, "name of this node, one of controllers", name{&c.Node, "node"}},
 		{"join", "true or false", "false", "true: the node has joined a running cluster, and begins with a copy of its " +
 			"data; ptcd cluster join writes it", toggle{&c.Join}},
-		{"dir", "DIR", "", "directory of the engine and its data; by default the folder cluster in the directory " +
+		{"dir", "DIR", "", "directory of the engine and its data; by default the directory cluster in the directory " +
 			"of the service", word{&c.Dir}},
 		{"topology", "WORD", ActiveActive, "active-active: all nodes take runs, those of their region first; " +
 			"active-passive: one elected node takes runs; hierarchical: runs stay in their region, a coordinator moves them",

@@ -21,7 +21,7 @@ import (
 // keyFlag returns the flag for the key of journals.
 func keyFlag(v *settings) flags.Spec {
 	return flags.Spec{Name: "journal-key", Value: "FILE",
-		Text: "key that authenticates journals; by default the user's key, journal.key in the state folder of ptc",
+		Text: "key that authenticates journals; by default the user's key, journal.key in the state directory of ptc",
 		To:   flags.File(&v.keyFile)}
 }
 
@@ -40,7 +40,7 @@ func (f *execution) resumeKey() (journal.Key, error) {
 func (f *execution) ownKey(read func(path string) (journal.Key, error)) (journal.Key, error) {
 	path, err := state.KeyFile(f.keyFile)
 	if err != nil {
-		return nil, fmt.Errorf("a journal needs a key, and there is no folder for it: %w; use --journal-key FILE", err)
+		return nil, fmt.Errorf("a journal needs a key, and there is no directory for it: %w; use --journal-key FILE", err)
 	}
 	key, err := read(path)
 	if err != nil && f.keyFile == "" {

@@ -62,7 +62,7 @@ func mcpFlags(v *settings) []flags.Spec {
 			To: flags.Word(&m.addr)},
 		flags.Spec{Name: "token-file", Value: "FILE", Text: "file with the token that clients of --http present",
 			To: flags.File(&m.tokenFile)},
-		flags.Spec{Name: "journal-dir", Value: "DIR", Text: "folder for the journals of runs", To: flags.File(&m.journalDir)},
+		flags.Spec{Name: "journal-dir", Value: "DIR", Text: "directory for the journals of runs", To: flags.File(&m.journalDir)},
 		keyFlag(v),
 		flags.Spec{Name: "tokens", Value: "N", Initial: fmt.Sprint(mcp.DefaultCardTokens),
 			Text: "maximum number of tokens of the card", To: flags.Count(&v.tokens, 1<<20)},

@@ -18,13 +18,13 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
-// pathFlag returns the flag for the folders of namespaces.
+// pathFlag returns the flag for the directories of namespaces.
 func pathFlag(v *settings) flags.Spec {
 	return flags.Spec{Name: "path", Value: "DIR", Repeats: true, Text: "load the namespaces that the program requires " +
-		"from files below this folder: a.b-c from a/b_c.ptc, .clj or .cljc; " +
+		"from files below this directory: a.b-c from a/b_c.ptc, .clj or .cljc; " +
 		"macros may read the text files below it", To: flags.Func(func(dir string) error {
 		if info, err := os.Stat(dir); err != nil || !info.IsDir() {
-			return fmt.Errorf("want a folder that exists")
+			return fmt.Errorf("want a directory that exists")
 		}
 		v.paths = append(v.paths, dir)
 		return nil

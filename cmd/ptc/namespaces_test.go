@@ -53,7 +53,7 @@ func TestPath(t *testing.T) {
 		{"without a path", []string{"run", "-e", "(require 'shop.total)"},
 			wants{3, "", "ptc run --path DIR takes namespaces from files"}},
 		{"no file", []string{"run", "--path", src, "-e", "(require 'shop.none)"}, wants{3, "", "Could not locate namespace"}},
-		{"no folder", []string{"run", "--path", rates, "-e", "1"}, wants{2, "", "want a folder that exists"}},
+		{"no folder", []string{"run", "--path", rates, "-e", "1"}, wants{2, "", "want a directory that exists"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { c.want.check(t, ptcWith("", c.args...)) })
 	}
@@ -150,7 +150,7 @@ func TestTestCommand(t *testing.T) {
 // TestTestCommandWithout wants a plain message if there is nothing to test, and takes a file without a namespace.
 func TestTestCommandWithout(t *testing.T) {
 	t.Chdir(t.TempDir())
-	wants{2, "", "the default is the folder test, which does not exist"}.check(t, ptcWith("", "test"))
+	wants{2, "", "the default is the directory test, which does not exist"}.check(t, ptcWith("", "test"))
 	require.NoError(t, os.Mkdir("test", 0o700))
 	wants{2, "", "test has no file that mentions clojure.test"}.check(t, ptcWith("", "test"))
 	require.NoError(t, os.WriteFile("x.clj", []byte("(use 'clojure.test) (deftest a (is true))"), 0o600))

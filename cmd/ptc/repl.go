@@ -29,7 +29,7 @@ prompt, as in ptc run. :help lists the commands, such as :doc NAME and :load FIL
 Without a terminal, forms are read from standard input, and only their output and
 values are written; if a form fails, the next one still runs.
 
-The history is the file history in the state folder of ptc, such as
+The history is the file history in the state directory of ptc, such as
 $XDG_STATE_HOME/ptc. NO_COLOR switches colours off.
 
 exit codes: 0 ok, 2 usage, 130 interrupted; without a terminal the exit code of the

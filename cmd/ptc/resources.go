@@ -21,8 +21,9 @@ import (
 // maxResource is the maximum size of a file that a macro reads.
 const maxResource = 4 << 20
 
-// resources returns the files that the macros of a program may read: those below the folders of --path. nil if there
-// are no such folders. A run with a journal has none, because its resumption and its replays have the source alone.
+// resources returns the files that the macros of a program may read: those below the directories of --path. nil if
+// there are no such folders. A run with a journal has none, because its resumption and its replays have the source
+// alone.
 func (v *settings) resources() *ptc.Resources {
 	if len(v.paths) == 0 {
 		return nil

@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMacroReads wants macros to read the files below the folders of --path, and no others, and a running program none.
+// TestMacroReads wants macros to read the files below the directories of --path, and no others, and a running program
+// none.
 func TestMacroReads(t *testing.T) {
 	dir := newFiles(t, map[string]string{
 		"src/my/macros.clj": `(ns my.macros (:require [clojure.java.io :as io]))
@@ -72,7 +73,7 @@ func TestMacroReads(t *testing.T) {
 		ptcWith("", "run", "-e", `(defmacro m [] (slurp "a.txt")) (m)`))
 }
 
-// TestResourcesOfRun wants clojure.java.io/resource of a running program to look below the folders of --path, too,
+// TestResourcesOfRun wants clojure.java.io/resource of a running program to look below the directories of --path, too,
 // under the grant of the files.
 func TestResourcesOfRun(t *testing.T) {
 	t.Chdir(newFiles(t, map[string]string{"src/a.clj": "(ns a)", "test/data/x.txt": "x", "resources/y.txt": "y"}))

@@ -15,11 +15,11 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
-const testAbout = `Runs the tests in files, as defined with deftest of clojure.test. For a folder, it runs
-the files below it that mention clojure.test; the default is the folder test. Each file
+const testAbout = `Runs the tests in files, as defined with deftest of clojure.test. For a directory, it runs
+the files below it that mention clojure.test; the default is the directory test. Each file
 is a program of its own, so an error in one does not hide the tests of the others.
 
-The namespaces that a file requires are loaded from files below the folders of --path
+The namespaces that a file requires are loaded from files below the directories of --path
 (by default src and test) and from the files that are named.
 
 exit codes: 0 all tests pass, 1 some fail, otherwise that of ptc run for the first
@@ -74,7 +74,7 @@ func (in *invocation) testFiles() (names []string, err error) {
 		info, err := os.Stat(arg)
 		switch {
 		case err != nil && len(in.rest) == 0:
-			return nil, fmt.Errorf("test takes files or folders; the default is the folder test, which does not exist")
+			return nil, fmt.Errorf("test takes files or directories; the default is the directory test, which does not exist")
 		case err != nil:
 			return nil, err
 		case !info.IsDir():

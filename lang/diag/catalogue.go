@@ -124,7 +124,7 @@ var Catalogue = []Entry{
 		Do:      "use a different key, or the same rate",
 		Example: "(rate-limited \"api\" {:per-second 1} (rate-limited \"api\" {:per-second 2} 1))"},
 	{Code: ApprovalRefused, About: "A call that has to be approved was refused; the message is the reason.",
-		Do:        "catch it and go on without the call, or ask the person who refused it",
+		Do:        "catch it and continue without the call, or ask the person who refused it",
 		NoExample: "needs a person who refuses the call"},
 	{Code: Failed, About: "The program ended itself with fail.",
 		Do:      "read the message: it comes from the program",

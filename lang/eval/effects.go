@@ -99,7 +99,7 @@ func (m *Evaluation) CallTool(tool effect.Tool, args func() string) *effect.Outc
 		e.Hint = "call it in a function that the running program calls"
 		if strings.HasPrefix(tool.Name(), value.FileTools) {
 			e.Class = value.FileNotFound
-			e.Hint += "; a macro reads the files below the folders of --path"
+			e.Hint += "; a macro reads the files below the directories of --path"
 		}
 		m.Throw(e)
 	}

@@ -55,7 +55,7 @@ func (r Rule) Validate() error {
 	case r.Program == "" && len(r.Args) > 0:
 		return errors.New("got arguments without a program")
 	case strings.ContainsAny(r.Program, "/ \t"):
-		return fmt.Errorf("got the program %q, want its name without a folder and without arguments", r.Program)
+		return fmt.Errorf("got the program %q, want its name without a directory and without arguments", r.Program)
 	case r.Hint == nil && r.Class == nil:
 		return errors.New("want guards, a class, or both")
 	case r.Class != nil && !r.Class.Valid():

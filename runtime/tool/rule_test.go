@@ -100,7 +100,7 @@ func TestWrongRules(t *testing.T) {
 		"want a tool, a program":      {Hint: hinted(effect.HostExclusive)},
 		"want guards, a class":        {Tool: "plain"},
 		"without a program":           {Tool: "plain", Args: []string{"x"}, Class: classed(effect.ReadOnly)},
-		"without a folder":            {Tool: "plain", Program: "/bin/x", Class: classed(effect.ReadOnly)},
+		"without a directory":         {Tool: "plain", Program: "/bin/x", Class: classed(effect.ReadOnly)},
 		"runs no programs":            {Tool: "plain", Program: "x", Class: classed(effect.ReadOnly)},
 		"host-exclusive needs a host": {Tool: "plain", Hint: hinted(effect.HostExclusive)},
 		"tokens a second":             {Tool: "plain", Hint: hinted(effect.RateLimited)},

@@ -32,7 +32,7 @@ func (a *API) changes() {
 		})
 	})
 	resume := operation(http.MethodPost, "/v1/runs/{id}/resume", "resume-run", "Resume a parked run", "runs")
-	resume.Description = "The run goes on before its time, and without the outcomes that it waits for."
+	resume.Description = "The run continues before its time, and without the outcomes that it waits for."
 	huma.Register(a.huma, resume, func(ctx context.Context, in *RunParam) (*runReply, error) {
 		return a.change(ctx, in.ID, func(ctx context.Context, who access.Who) (store.Run, error) {
 			return a.engine.Resume(ctx, in.ID, who)
@@ -44,7 +44,7 @@ func (a *API) changes() {
 func (a *API) settling() {
 	settle := operation(http.MethodPost, "/v1/runs/{id}/settle", "settle-run", "Settle pending effects of a run", "runs")
 	settle.Description = "Approves or refuses calls, answers questions, and reports outcomes. All of it is durable with " +
-		"the answer. A run that is parked goes on; one with writes in doubt goes on when all of them are settled."
+		"the answer. A run that is parked continues; one with writes in doubt continues when all of them are settled."
 	settle.MaxBodyBytes = a.opts.MaxBody
 	huma.Register(a.huma, settle, func(ctx context.Context, in *struct {
 		RunParam
@@ -56,7 +56,7 @@ func (a *API) settling() {
 		})
 	})
 	pending := operation(http.MethodGet, "/v1/pending", "list-pending", "List the runs that wait for somebody", "runs")
-	pending.Description = "Runs with pending effects, the oldest first. One that is running goes on with something " +
+	pending.Description = "Runs with pending effects, the oldest first. One that is running continues with something " +
 		"else meanwhile."
 	huma.Register(a.huma, pending, func(ctx context.Context, in *struct {
 		Tenant string `query:"tenant" doc:"A tenant; only operators see others than their own."`

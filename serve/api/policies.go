@@ -30,9 +30,9 @@ func (a *API) policies() {
 	huma.Register(a.huma, operation(http.MethodGet, "/v1/policies", "get-policies",
 		"Get the policies that apply, as a file", "policies"), a.getPolicies)
 	put := operation(http.MethodPut, "/v1/policies", "put-policies", "Replace the policies", "policies")
-	put.Description = "They apply to all later calls, and to calls that wait: a wider limit lets them start. Rates and " +
-		"quotas go on counting. They also hold after a restart, until the policy file of the configuration changes: then " +
-		"the file holds. Hints in the text are checked, and apply when the service starts."
+	put.Description = "They apply to all later calls, and to calls that wait: a wider limit lets them start. Rates " +
+		"and quotas continue counting. They also hold after a restart, until the policy file of the configuration changes: " +
+		"then the file holds. Hints in the text are checked, and apply when the service starts."
 	put.MaxBodyBytes = 2 * policy.MaxSize // its text is quoted
 	huma.Register(a.huma, put, a.putPolicies)
 	check := operation(http.MethodPost, "/v1/policies/validate", "validate-policies", "Check policies", "policies")
