@@ -68,7 +68,8 @@ func ioStatics() []entry.Entry {
 			`(str (doto (clojure.java.io/output-stream (java.io.StringWriter.)) (.write "a"))) => "a"`,
 			"(clojure.java.io/output-stream nil) !nil-value"),
 		usesTool(statTool, io("resource", "name | name loader", entry.PerByte, "Returns the name of the file below a "+
-			"directory of --path or the directory resources, nil if there is none, by tool/fs.stat. Without its grant returns nil.",
+			"directory of --path or the directory resources, nil if there is none, by tool/fs.stat. Without its "+
+			"grant returns nil.",
 			resource, `(clojure.java.io/resource "a") => nil`)),
 		io("delete-file", "file | file silently", entry.Constant, "Removes a file, by tool/fs.remove. Returns true.",
 			func(t *value.Task, a []value.Value) value.Value {
