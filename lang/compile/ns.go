@@ -237,6 +237,10 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 				c.fail(diag.BadForm, at, "require: want a symbol after :as")
 			}
 			c.env.alias(opts[i+1].AsSymbol().Name, full)
+		case "only": // which require ignores
+			if !opts[i+1].IsSymbol() {
+				c.referOption(&r, key, opts[i+1], at)
+			}
 		default:
 			c.referOption(&r, key, opts[i+1], at)
 		}
