@@ -78,10 +78,6 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	case refGlobal:
 		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
-		if g.setting == entry.SettingNS {
-			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
-			break
-		}
 		f.c.wantPublic(form, s, g)
 		if g.Macro {
 			f.c.failHint(diag.BadForm, form, macroHint(g.Name), "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
@@ -93,7 +89,7 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.emitWide(op, cx.dst, r.global)
 	case refEntry:
 		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
-		if r.entry.Setting == entry.SettingNS {
+		if r.entry.Setting == entry.SettingNS && f.c.pre != nil {
 			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 			break
 		}

@@ -5,6 +5,7 @@ package compile
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -259,6 +260,9 @@ func (c *Compiler) names(form value.Value, option string) []value.Value {
 	}
 	return items
 }
+
+// CurrentNS returns the global of *ns*, which is the same in every environment.
+var CurrentNS = sync.OnceValue(func() int { return slices.Index(builtins.CoreDynamics(), "*ns*") })
 
 // internDynamic returns the global that carries the bindings of a dynamic var of the library.
 func (e *Env) internDynamic(ns, name string) int {

@@ -52,6 +52,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 		code += p.Size()
 	}
 	m.Charge(t.Used() + code)
+	m.EnterNS(env.NS)
 	m.LinkOwn()
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
@@ -113,6 +114,7 @@ type evalExpander struct {
 // Expand implements compile.Expander. A bound that a macro hits beside the run is a bound of the
 // run, not an exception of the compiler.
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	x.m.EnterNS(x.env.NS)
 	if x.m.Bound(global) {
 		out := x.m.Call(x.m.Global(global), args...)
 		value.RealiseForm(&x.m.Task, out)

@@ -17,6 +17,10 @@ import (
 // globals, and can run the next form even if this one failed.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
 	m.form = p
+	if p.NS != m.formNS && m.loan == nil {
+		m.formNS = p.NS
+		m.EnterNS(p.NS)
+	}
 	if err := m.reserve(p); err != nil {
 		return value.Nil, err
 	}

@@ -28,6 +28,9 @@ func (m *Machine) OwnEnv() *compile.Env {
 		m.env = m.compiled.Clone()
 		m.envPaid = m.env.Bytes()
 	}
+	if ns := m.currentNS(); m.env.NS != ns {
+		m.env.Enter(ns)
+	}
 	if grown := m.env.Bytes() - m.envPaid; grown > 0 {
 		m.Charge(grown)
 		m.envPaid += grown
@@ -35,12 +38,45 @@ func (m *Machine) OwnEnv() *compile.Env {
 	return m.env
 }
 
+// EnterNS makes ns the current namespace before code runs.
+func (m *Machine) EnterNS(ns string) {
+	if m.currentNS() != ns {
+		m.setNS(value.ConstNamespace(ns))
+	}
+}
+
+// setNS sets the innermost binding of *ns*, or its root.
+func (m *Machine) setNS(ns value.Value) {
+	i := compile.CurrentNS()
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if int(m.dyn[n].global) == i {
+			m.dyn[n].val = ns
+			return
+		}
+	}
+	if m.loan == nil {
+		m.globals[i] = ns
+	}
+}
+
+// currentNS returns the name of the current namespace, the value of *ns*.
+func (m *Machine) currentNS() string {
+	v, bound := m.dynamic(compile.CurrentNS())
+	if !bound {
+		v = m.globals[compile.CurrentNS()]
+	}
+	if v.Kind() == value.KindNamespace {
+		return v.AsNamespace().Name
+	}
+	return m.compiled.NS
+}
+
 // compiler makes a compiler that allocates for the run.
 func (n names) compiler() *compile.Compiler {
 	return compile.New(&n.m.Task, n.m.env, &token.FileSet{}, nil)
 }
 
-func (n names) Current() string { return n.m.env.NS }
+func (n names) Current() string { return n.m.currentNS() }
 
 func (n names) Has(ns string) bool { return n.m.env.HasNamespace(ns) }
 
@@ -69,7 +105,10 @@ func (n names) Refers(ns string) map[string]value.Value { return n.compiler().Re
 
 func (n names) Create(ns string) { n.m.env.Create(ns) }
 
-func (n names) Enter(ns string) { n.m.env.Enter(ns) }
+func (n names) Enter(ns string) {
+	n.m.env.Enter(ns)
+	n.m.setNS(n.m.Namespace(ns))
+}
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)

@@ -67,7 +67,8 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 		env = m.compiled
 	}
 	if env != nil {
-		o.NS, o.Aliases = env.NS, env.AliasesOf(env.NS)
+		o.NS = m.currentNS()
+		o.Aliases = env.AliasesOf(o.NS)
 		o.ResolveSymbol = func(ns, name string) (string, string) {
 			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
 		}
