@@ -242,6 +242,9 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 			if !opts[i+1].IsSymbol() {
 				c.referOption(&r, key, opts[i+1], at)
 			}
+		case "use": // which refers to all names
+			r.all = r.all || r.names == nil && opts[i+1].Truthy()
+		case "require", "reload", "reload-all", "verbose": // which are flags of the whole form
 		default:
 			c.referOption(&r, key, opts[i+1], at)
 		}

@@ -48,7 +48,6 @@ type program struct {
 // evaluation is the state of one evaluation, from its start to the start of the next.
 type evaluation struct {
 	form    *compile.Proto // that runs, or ran last
-	formNS  string         // its namespace
 	retry   identity       // of the instruction that was refused memory last
 	linked  int            // number of names at the last Relink
 	env     *compile.Env   // the evaluation's own names, nil before their first use
