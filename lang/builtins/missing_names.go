@@ -32,7 +32,7 @@ const (
 // missingNames are names of clojure.core that have one hint.
 var missingNames = []struct{ hint, names string }{
 	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 " +
-		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
+		"set-agent-send-executor! set-agent-send-off-executor!"},
 	{useLocking, "monitor-enter monitor-exit"},
 	{useParallel, "go thread chan"},
 	{useTool, "file-seq resultset-seq"},
@@ -43,7 +43,7 @@ var missingNames = []struct{ hint, names string }{
 		"*reader-resolver* *source-path* " +
 		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
 	{useData, "gen-class deftype* reify*"},
-	{noReflect, "bean bases supers method-sig StackTraceElement->vec"},
+	{noReflect, "bean method-sig StackTraceElement->vec"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
 		"update-proxy"},
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
@@ -53,7 +53,6 @@ var missingNames = []struct{ hint, names string }{
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
 	{"use inst?, inst-ms or #inst", "Inst inst-ms*"},
-	{"use a let with a pattern; macroexpand shows what it becomes", "destructure"},
 	{"use class or type", "primitives-classnames"},
 	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
 	{"a reader conditional is read as the form of its branch", "reader-conditional"},

@@ -62,6 +62,8 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 		}
 	case KindObject:
 		return t.objectGet(coll, k, notFound)
+	case KindProtocol:
+		return t.protocolGet(coll, k, notFound)
 	case KindTagged:
 		return coll.asTagged().get(k, notFound)
 	case KindJava:

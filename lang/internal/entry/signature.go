@@ -35,7 +35,7 @@ var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 		"setlike?":  value.Sets | value.Kinds(value.KindNil, value.KindObject),
 		"atom":      value.Kinds(value.KindAtom),
 		"ref":       value.Kinds(value.KindRef),
-		"cell":      value.Kinds(value.KindAtom, value.KindRef, value.KindFuture),
+		"cell":      value.Kinds(value.KindAtom, value.KindRef, value.KindFuture, value.KindVar),
 		"future":    value.Kinds(value.KindFuture),
 		"volatile":  value.Kinds(value.KindVolatile),
 		"regex":     value.Kinds(value.KindRegex),

@@ -68,13 +68,16 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 	}
 	if env != nil {
 		o.NS = m.currentNS()
+		if o.NS != env.NS {
+			env = m.OwnEnv() // which is in that namespace
+		}
 		o.Aliases = env.AliasesOf(o.NS)
 		o.ResolveSymbol = func(ns, name string) (string, string) {
 			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
 		}
 	}
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {
-		o.Features = []string{"ptc"}
+		o.Features = []string{"ptc", "clj"}
 		for it := value.NewMapIter(features); it.Next(); {
 			if it.Key.IsKeyword() {
 				o.Features = append(o.Features, it.Key.AsKeyword().Name)
