@@ -27,7 +27,7 @@ import (
 const (
 	// With the client of a service and of its cluster, and the SDK of MCP. The classes of java.util.concurrent, java.text,
 	// java.net and java.security, OAuth, and ptc test took the last megabyte.
-	maxBinary     = 33_500_000
+	maxBinary     = 33_700_000
 	maxInitBytes  = 290_000
 	maxInitAllocs = 2_500
 )
