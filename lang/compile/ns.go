@@ -5,6 +5,7 @@ package compile
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -295,6 +296,13 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 				c.fail(diag.BadForm, at, "require: want a symbol after :as")
 			}
 			c.env.alias(opts[i+1].AsSymbol().Name, full)
+		case "only": // which require ignores
+			if !opts[i+1].IsSymbol() {
+				c.referOption(&r, key, opts[i+1], at)
+			}
+		case "use": // which refers to all names
+			r.all = r.all || r.names == nil && opts[i+1].Truthy()
+		case "require", "reload", "reload-all", "verbose": // which are flags of the whole form
 		default:
 			c.referOption(&r, key, opts[i+1], at)
 		}
@@ -313,6 +321,9 @@ func (c *Compiler) names(form value.Value, option string) []value.Value {
 	}
 	return items
 }
+
+// CurrentNS returns the global of *ns*, which is the same in every environment.
+var CurrentNS = sync.OnceValue(func() int { return slices.Index(builtins.CoreDynamics(), "*ns*") })
 
 // internDynamic returns the global that carries the bindings of a dynamic var of the library.
 func (e *Env) internDynamic(ns, name string) int {

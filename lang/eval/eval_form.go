@@ -17,12 +17,7 @@ const evalBytes = 8
 
 // Compile implements value.Host. It returns functions of no arguments that run form: one for each
 // form of a do at the top.
-func (m *Evaluation) Compile(form value.Value) (fns value.Value) {
-	m.InBoundNS(func() { fns = m.compile(form) })
-	return fns
-}
-
-func (m *Evaluation) compile(form value.Value) value.Value {
+func (m *Evaluation) Compile(form value.Value) value.Value {
 	evaled := evalBytes * m.elements(form)
 	if limit := m.Limits().SourceBytes; m.evaled+evaled > limit {
 		m.FailHint(diag.SourceTooLarge, "call functions instead of building forms",
@@ -57,6 +52,7 @@ func (m *Evaluation) compile(form value.Value) value.Value {
 		code += p.Size()
 	}
 	m.Charge(t.Used() + code)
+	m.EnterNS(env.NS)
 	m.LinkOwn()
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
@@ -122,6 +118,7 @@ type evalExpander struct {
 // Expand implements compile.Expander. A bound that a macro hits beside the run is a bound of the
 // run, not an exception of the compiler.
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	x.m.EnterNS(x.env.NS)
 	if x.m.Bound(global) {
 		out := x.m.Call(x.m.Global(global), args...)
 		value.RealiseForm(&x.m.Task, out)

@@ -77,6 +77,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		}
 	}
 	x.earlier, x.pending = nil, x.pending[:0]
+	x.m.EnterNS(x.env.NS)
 	x.m.ForgetForm() // the place of an error is the call of the macro
 	out, err := x.m.Apply(x.m.Global(global), args...)
 	if err != nil {

@@ -28,6 +28,9 @@ func (m *Machine) OwnEnv() *compile.Env {
 		m.env = m.compiled.Clone()
 		m.envPaid = m.env.Bytes()
 	}
+	if ns := m.currentNS(); m.env.NS != ns {
+		m.env.Enter(ns)
+	}
 	if grown := m.env.Bytes() - m.envPaid; grown > 0 {
 		m.Charge(grown)
 		m.envPaid += grown
@@ -35,17 +38,45 @@ func (m *Machine) OwnEnv() *compile.Env {
 	return m.env
 }
 
+// EnterNS makes ns the current namespace before code runs.
+func (m *Machine) EnterNS(ns string) {
+	if m.currentNS() != ns {
+		m.setNS(value.ConstNamespace(ns))
+	}
+}
+
+// setNS sets the innermost binding of *ns*, or its root.
+func (m *Machine) setNS(ns value.Value) {
+	i := compile.CurrentNS()
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if int(m.dyn[n].global) == i {
+			m.dyn[n].val = ns
+			return
+		}
+	}
+	if m.loan == nil {
+		m.globals[i] = ns
+	}
+}
+
+// currentNS returns the name of the current namespace, the value of *ns*.
+func (m *Machine) currentNS() string {
+	v, bound := m.dynamic(compile.CurrentNS())
+	if !bound {
+		v = m.globals[compile.CurrentNS()]
+	}
+	if v.Kind() == value.KindNamespace {
+		return v.AsNamespace().Name
+	}
+	return m.compiled.NS
+}
+
 // compiler makes a compiler that allocates for the run.
 func (n names) compiler() *compile.Compiler {
 	return compile.New(&n.m.Task, n.m.env, &token.FileSet{}, nil)
 }
 
-func (n names) Current() string {
-	if ns, _, ok := n.m.boundNS(); ok {
-		return ns
-	}
-	return n.m.env.NS
-}
+func (n names) Current() string { return n.m.currentNS() }
 
 func (n names) Has(ns string) bool { return n.m.env.HasNamespace(ns) }
 
@@ -75,41 +106,8 @@ func (n names) Refers(ns string) map[string]value.Value { return n.compiler().Re
 func (n names) Create(ns string) { n.m.env.Create(ns) }
 
 func (n names) Enter(ns string) {
-	if _, global, ok := n.m.boundNS(); ok {
-		n.m.env.Create(ns)
-		n.m.setBinding(global, n.m.Namespace(ns))
-		return
-	}
 	n.m.env.Enter(ns)
-}
-
-// boundNS returns the namespace that *ns* is bound to, and the global of *ns*. ok is false outside of such a binding.
-func (m *Machine) boundNS() (ns string, global int, ok bool) {
-	for n := len(m.dyn) - 1; n >= 0; n-- {
-		b := m.dyn[n]
-		if g := &m.names[b.global]; g.Name == "*ns*" && g.NS == compile.CoreNS && b.val.Kind() == value.KindNamespace {
-			return b.val.AsNamespace().Name, int(b.global), true
-		}
-	}
-	return "", 0, false
-}
-
-// InBoundNS calls do while the current namespace of the names is the one that *ns* is bound to, if it is. A change of
-// the namespace changes the binding.
-func (m *Machine) InBoundNS(do func()) {
-	env := m.OwnEnv()
-	ns, global, ok := m.boundNS()
-	if !ok {
-		do()
-		return
-	}
-	outer := env.NS
-	defer func() { env.NS = outer }()
-	env.Enter(ns)
-	do()
-	if env.NS != ns {
-		m.setBinding(global, m.Namespace(env.NS))
-	}
+	n.m.setNS(n.m.Namespace(ns))
 }
 
 func (n names) Intern(ns, name string) value.Value {
@@ -129,8 +127,7 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 			panic(r)
 		}
 	}()
-	global := -1
-	n.m.InBoundNS(func() { out, global, again = n.compiler().Expand1(form) })
+	out, global, again := n.compiler().Expand1(form)
 	n.m.LinkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)
