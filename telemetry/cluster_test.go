@@ -24,7 +24,7 @@ func TestCluster(t *testing.T) {
 	r := prometheus.NewPedanticRegistry()
 	require.NoError(t, r.Register(c))
 	require.NoError(t, testutil.GatherAndCompare(r, strings.NewReader(`
-# HELP ptc_cluster_checkpoints_created_total Appends to the logs of runs: a run goes on after the last one when its node dies.
+# HELP ptc_cluster_checkpoints_created_total Appends to the logs of runs: a run continues after the last one when its node dies.
 # TYPE ptc_cluster_checkpoints_created_total counter
 ptc_cluster_checkpoints_created_total 2
 # HELP ptc_cluster_engine_alarms Alarms of the engine: while there is one, nothing is written.
