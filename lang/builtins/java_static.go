@@ -52,6 +52,15 @@ func otherStatics() []entry.Entry {
 		entry.StaticMethod("System", "lineSeparator", "", entry.Constant, "Returns the line separator.",
 			`(System/lineSeparator) => "\n"`,
 			func(*value.Task, []value.Value) value.Value { return newline }),
+		entry.StaticMethod("System", "getenv", "| name:string", entry.Constant,
+			"Returns the value of a variable of the environment, or all of them as a map. A program has none: the value is nil, "+
+				"the map is empty.",
+			`[(System/getenv "HOME") (System/getenv)] => [nil {}]`, func(_ *value.Task, a []value.Value) value.Value {
+				if len(a) == 0 {
+					return value.EmptyMap
+				}
+				return value.Nil
+			}),
 		entry.StaticMethod("UUID", "randomUUID", "", entry.Constant, "Returns a random UUID.",
 			`(uuid? (java.util.UUID/randomUUID)) => true`,
 			numbers.RandomUUID),

@@ -59,8 +59,8 @@ func Entries() [][]entry.Entry {
 			list = append(list, e)
 		}
 	}
-	for _, class := range []*value.JavaClass{ArrayList, LinkedList, Vector, Stack, HashMap, WeakHashMap, LinkedHashMap,
-		TreeMap} {
+	for _, class := range []*value.JavaClass{ArrayList, LinkedList, Vector, Stack, HashMap, WeakHashMap, IdentityHashMap,
+		LinkedHashMap, TreeMap} {
 		class.Methods["replaceAll"] = library("%replace-all", nil)
 	}
 	setShared()
