@@ -60,13 +60,21 @@ func objectMethods() []entry.Entry {
 		entry.Method("getSimpleName", "", value.Kinds(value.KindType), entry.Constant,
 			"Returns the name of a class without its package.",
 			`(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
-				return t.CopyString(jclass.SimpleName(a[0].AsType().Name))
+				return t.CopyString(simpleClassName(a[0].AsType().Name))
 			}),
 		entry.Method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), entry.Constant,
 			"Returns the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, strs.NamespaceOf),
 		entry.Method("isInstance", "x", value.Kinds(value.KindType), entry.Constant, "Returns true if a value is of a class.",
 			`(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Bool(jclass.IsA(a[1], a[0].AsType()))
+			}),
+		entry.Method("isAssignableFrom", "other", value.Kinds(value.KindType), entry.Constant,
+			"Returns true if a class is another one, or the other one extends it.",
+			`(.isAssignableFrom Number Long) => true`, func(t *value.Task, a []value.Value) value.Value {
+				if a[1].Kind() != value.KindType {
+					t.Fail(diag.NilValue, "isAssignableFrom: got %s, want a class", value.Describe(t, a[1]))
+				}
+				return value.Bool(a[0] == a[1] || typeExtends(a[1].AsType(), a[0].AsType()))
 			}),
 		entry.Method("isArray", "", value.Kinds(value.KindType), entry.Constant, "Returns true for the class of an array.",
 			`(.isArray String) => false`, func(_ *value.Task, a []value.Value) value.Value {
@@ -120,6 +128,15 @@ func getName(t *value.Task, a []value.Value) value.Value {
 		return nsName(t, a)
 	}
 	return strs.NameOf(t, a)
+}
+
+// simpleClassName returns the name of a class without its package and the class around it. The class of a function is
+// in no other.
+func simpleClassName(name string) string {
+	if jclass.SupersOf(name) == jclass.Function {
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
+	return jclass.SimpleName(name)
 }
 
 // exceptionMethods are the methods of exceptions.

@@ -383,7 +383,7 @@ func extensionIn(t *value.Task, impls, x value.Value) value.Value {
 		m, _ := t.MapGet(impls, value.Nil)
 		return m
 	}
-	if m, ok := t.MapGet(impls, typeOf(x)); ok {
+	if m, ok := t.MapGet(impls, typeOf(t, x)); ok {
 		return m
 	}
 	best, methods := "", value.Nil
@@ -437,11 +437,11 @@ func isClassName(name string) bool {
 }
 
 // typeOf returns the type of a value that is not nil: the record type, or the class.
-func typeOf(x value.Value) value.Value {
+func typeOf(t *value.Task, x value.Value) value.Value {
 	if typ := value.TypeOf(x); typ != nil {
 		return value.Of(&typ.Header)
 	}
-	return classOfValue(x)
+	return classOfValue(t, x)
 }
 
 func hasPurity(_ *value.Task, a []value.Value) value.Value {

@@ -152,9 +152,9 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.Fn": "", "clojure.lang.IExceptionInfo": "", "clojure.lang.Settable": "",
 		"clojure.lang.IFn": "java.util.concurrent.Callable java.lang.Runnable",
 		"clojure.lang.AFn": "clojure.lang.IFn",
-		"clojure.lang.AFunction": "clojure.lang.AFn clojure.lang.IObj java.util.Comparator " +
+		Function: "clojure.lang.AFn clojure.lang.IObj java.util.Comparator " +
 			"clojure.lang.Fn java.io.Serializable",
-		"clojure.lang.RestFn":                "clojure.lang.AFunction",
+		"clojure.lang.RestFn":                Function,
 		"clojure.lang.IPersistentCollection": "clojure.lang.Seqable",
 		"clojure.lang.ISeq":                  "clojure.lang.IPersistentCollection",
 		"clojure.lang.IndexedSeq":            "clojure.lang.ISeq clojure.lang.Sequential clojure.lang.Counted",
@@ -257,6 +257,9 @@ var Supers = sync.OnceValue(func() map[string]string {
 	}
 })
 
+// Function is the class that the class of each function extends.
+const Function = "clojure.lang.AFunction"
+
 // RecordSupers are the classes and interfaces that every record extends.
 const RecordSupers = "clojure.lang.IRecord clojure.lang.IObj clojure.lang.IPersistentMap java.util.Map " +
 	"clojure.lang.IHashEq java.io.Serializable clojure.lang.MapEquivalence"
@@ -342,7 +345,7 @@ func InstanceOf(v value.Value, class string) bool {
 	case value.KindObject:
 		return implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
-		return Extends("clojure.lang.AFunction", class)
+		return Extends(Function, class) || class == value.ClassName(v)
 	case value.KindException:
 		return Extends(v.AsException().Class, class) ||
 			class == "clojure.lang.IExceptionInfo" && diag.ClassExtends(v.AsException().Class, "clojure.lang.ExceptionInfo")
@@ -370,8 +373,18 @@ func implements(typ *value.RecordType, class string) bool {
 
 // Extends reports whether class is ancestor or extends it.
 func Extends(class, ancestor string) bool {
-	return class == ancestor || ancestor == "java.lang.Object" || AnyExtends(Supers()[class], ancestor) ||
+	return class == ancestor || ancestor == "java.lang.Object" || AnyExtends(SupersOf(class), ancestor) ||
 		diag.ClassExtends(class, ancestor)
+}
+
+// SupersOf returns the classes and interfaces that a class extends directly, separated by spaces. A class that is not
+// known, with a dollar in its name, is that of a function.
+func SupersOf(class string) string {
+	supers, known := Supers()[class]
+	if !known && strings.Contains(class, "$") {
+		return Function
+	}
+	return supers
 }
 
 // AnyExtends reports whether one of the classes of a list, separated by spaces, is ancestor or extends it.
@@ -399,7 +412,7 @@ func ClassOf(_ *value.Task, v value.Value) value.Value {
 	}
 	switch v.Kind() {
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
-		class, _ := Class("clojure.lang.AFunction")
+		class, _ := Class(Function)
 		return class
 	}
 	class, _ := Class("java.lang.Object")

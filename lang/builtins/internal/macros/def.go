@@ -73,8 +73,11 @@ func defn(x *expand.Expansion, macro string, form value.Value, args, attrs []val
 		x.Fail(form, "%s: want parameters behind the name, as in (%s %s [x] …)", macro, macro, name.AsSymbol().Name)
 	}
 	fn := fnForm(x, macro, form, value.Nil, sigs)
-	attrs = append([]value.Value{value.ConstKeyword("arglists"), x.Quote(x.List(form, paramLists(sigs)...))}, attrs...)
-	return define(x, form, withMeta(x, name, attrs), doc, fn)
+	first := []value.Value{value.ConstKeyword("arglists"), x.Quote(x.List(form, paramLists(sigs)...))}
+	if !doc.IsNil() {
+		first = append(first, value.ConstKeyword("doc"), doc)
+	}
+	return define(x, form, withMeta(x, name, append(first, attrs...)), value.Nil, fn)
 }
 
 // paramLists returns the parameter vectors of a function's arities.
