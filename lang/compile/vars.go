@@ -69,7 +69,10 @@ func (c *Compiler) varOf(global int) value.Value {
 func (c *Compiler) entryVar(form value.Value, e *entry.Entry) value.Value {
 	t := c.t
 	root := value.Nil
-	if e.Macro == nil && !e.IsForm() {
+	switch {
+	case e.Macro != nil:
+		root = macroFunction(e)
+	case !e.IsForm():
 		root = c.entryValue(form, e)
 	}
 	var lists []value.Value
