@@ -52,6 +52,8 @@ var nameEntries = []entry.Entry{
 		Examples: []string{"(do (alias 's 'clojure.string) (ns-unalias *ns* 's) (ns-aliases *ns*)) => {}",
 			"(ns-unalias 'nope 's) !illegal-argument"}},
 	{NS: "clojure.core", Name: "%create-ns", Args: "sym:symbol", Cost: entry.Constant, Fn: createNS, Private: true},
+	{NS: "clojure.core", Name: "%ns-here", Args: "ns:symbol", Cost: entry.Constant, Fn: nsHere, Private: true},
+	{NS: "clojure.core", Name: "%entered", Args: "ns:symbol", Cost: entry.Constant, Fn: entered, Private: true},
 	{NS: "clojure.core", Name: "%in-ns", Args: "sym:symbol", Cost: entry.Constant, Fn: inNS, Private: true},
 	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: entry.Constant,
 		Facts: entry.FindsNamed | entry.ReachesNames, Fn: resolve,
@@ -217,6 +219,21 @@ func createNS(t *value.Task, args []value.Value) value.Value {
 	name := args[0].AsSymbol().Name
 	t.Host.Names().Create(name)
 	return t.Namespace(name)
+}
+
+// nsHere returns the current namespace: that of the code if the run has entered none.
+func nsHere(t *value.Task, args []value.Value) value.Value {
+	if ns := t.Host.NS(); !ns.IsNil() {
+		return ns
+	}
+	return t.Namespace(args[0].AsSymbol().Name)
+}
+
+// entered makes a namespace the current one that the compiler has made.
+func entered(t *value.Task, args []value.Value) value.Value {
+	ns := t.Namespace(args[0].AsSymbol().Name)
+	t.Host.SetNS(ns)
+	return ns
 }
 
 func inNS(t *value.Task, args []value.Value) value.Value {

@@ -27,6 +27,7 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		}
 		f.c.nsClause(items[0].AsKeyword().Name, items[1:], clause)
 	}
+	f.enter(form, to(cx.dst))
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
 }
@@ -155,8 +156,7 @@ func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
 	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil {
 		f.c.env.Enter(name)
-		f.load(value.ConstNamespace(name), cx.dst)
-		f.done(cx)
+		f.enter(form, cx)
 		return
 	}
 	f.expr(f.c.callForm(form, CoreNS, "%in-ns", args), cx)

@@ -43,6 +43,9 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	x.assists = &m.Meter
 	defer x.leave()
 	c := compile.New(t, env, &token.FileSet{}, x)
+	outer := env.NS
+	env.Enter(m.Names().Current())
+	defer func() { env.NS = outer }()
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
 		m.failCompile(err, room)

@@ -40,7 +40,20 @@ func (n names) compiler() *compile.Compiler {
 	return compile.New(&n.m.Task, n.m.env, &token.FileSet{}, nil)
 }
 
-func (n names) Current() string { return n.m.env.NS }
+func (n names) Current() string {
+	if ns := n.m.NS(); ns.Kind() == value.KindNamespace {
+		return ns.AsNamespace().Name
+	}
+	return n.m.env.NS
+}
+
+// within calls do with the current namespace of the run as that of the compiler.
+func (n names) within(do func()) {
+	outer := n.m.env.NS
+	defer func() { n.m.env.NS = outer }()
+	n.m.env.Enter(n.Current())
+	do()
+}
 
 func (n names) Has(ns string) bool { return n.m.env.HasNamespace(ns) }
 
@@ -69,7 +82,10 @@ func (n names) Refers(ns string) map[string]value.Value { return n.compiler().Re
 
 func (n names) Create(ns string) { n.m.env.Create(ns) }
 
-func (n names) Enter(ns string) { n.m.env.Enter(ns) }
+func (n names) Enter(ns string) {
+	n.m.env.Create(ns)
+	n.m.SetNS(n.m.Namespace(ns))
+}
 
 func (n names) Intern(ns, name string) value.Value {
 	v := n.compiler().Intern(ns, name)
@@ -88,7 +104,8 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 			panic(r)
 		}
 	}()
-	out, global, again := n.compiler().Expand1(form)
+	global := -1
+	n.within(func() { out, global, again = n.compiler().Expand1(form) })
 	n.m.LinkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)

@@ -148,6 +148,33 @@ func (m *Machine) Binding(name string) (value.Value, bool) {
 	return value.Nil, false
 }
 
+// nsBinding returns the index of the innermost binding of *ns*, -1 if it is not bound.
+func (m *Machine) nsBinding() int {
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if g := m.names[m.dyn[n].global]; g.Name == "*ns*" && g.NS == compile.CoreNS {
+			return n
+		}
+	}
+	return -1
+}
+
+// NS implements value.Host.
+func (m *Machine) NS() value.Value {
+	if n := m.nsBinding(); n >= 0 {
+		return m.dyn[n].val
+	}
+	return m.ns
+}
+
+// SetNS implements value.Host.
+func (m *Machine) SetNS(ns value.Value) {
+	if n := m.nsBinding(); n >= m.borrowed() {
+		m.dyn[n].val = ns
+		return
+	}
+	m.ns = ns
+}
+
 // bind pushes a binding.
 func (m *Machine) bind(global int, v value.Value) {
 	m.reserveBindings(1)
