@@ -151,12 +151,12 @@ func exceptionMethods() []entry.Entry {
 		entry.Method("getData", "", onException, entry.Constant, "Returns the data of an exception.",
 			`(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
 		entry.Method("getStackTrace", "", onException|onFuture, entry.Constant,
-			"Returns an empty vector: programs cannot see the machine's stack.", `(.getStackTrace (Exception. "m")) => []`,
+			"Returns an empty array: programs cannot see the machine's stack.", `(alength (.getStackTrace (Exception. "m"))) => 0`,
 			func(t *value.Task, a []value.Value) value.Value {
 				if a[0].Kind() == value.KindFuture && !value.IsSort(a[0], value.SortThread) {
 					entry.NoMethod(t, "getStackTrace", a[0], 0)
 				}
-				return t.Vector()
+				return t.Array(value.ElemObject, value.Blocks{})
 			}),
 		entry.Method("setStackTrace", "trace", onException, entry.Constant,
 			"Returns nil. It has no effect: programs cannot see the machine's stack.",

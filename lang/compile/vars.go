@@ -21,6 +21,15 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	case refEntry:
 		f.c.note(NodeSpecial, func(n *Node) { n.Entry = r.entry })
 		f.load(f.c.entryVar(form, r.entry), cx.dst)
+	case refValue:
+		if r.value.Kind() == value.KindProtocol { // one of the library
+			p := r.value.AsProtocol()
+			ns, name := value.SplitName(p.Name)
+			meta := f.c.t.MapOf(keyName, f.c.t.Symbol("", name), keyNS, f.c.t.Namespace(ns))
+			f.load(f.c.t.Var(f.c.t.Symbol(ns, name), -1, r.value, meta), cx.dst)
+			break
+		}
+		panic(failure{f.c.unknown(f, args[0], form)})
 	default:
 		err := f.c.unknown(f, args[0], form)
 		if f.c.isLack(err, args[0].AsSymbol()) {
@@ -70,9 +79,9 @@ func (c *Compiler) entryVar(form value.Value, e *entry.Entry) value.Value {
 	t := c.t
 	root := value.Nil
 	switch {
-	case e.Macro != nil:
+	case e.Macro != nil || e.IsForm():
 		root = macroFunction(e)
-	case !e.IsForm():
+	default:
 		root = c.entryValue(form, e)
 	}
 	var lists []value.Value

@@ -64,6 +64,8 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 		return t.objectGet(coll, k, notFound)
 	case KindTagged:
 		return coll.asTagged().get(k, notFound)
+	case KindProtocol:
+		return t.protocolPart(coll, k, notFound)
 	case KindJava:
 		if c, ok := t.JavaColl(coll); ok && c.Is(Maps) {
 			return t.Get(c, k, notFound)
