@@ -151,10 +151,14 @@ func exceptionMethods() []entry.Entry {
 		entry.Method("getData", "", onException, entry.Constant, "Returns the data of an exception.",
 			`(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
 		entry.Method("getStackTrace", "", onException|onFuture, entry.Constant,
-			"Returns an empty array: programs cannot see the machine's stack.", `(alength (.getStackTrace (Exception. "m"))) => 0`,
+			"Returns an empty array, or that of a stack which is always the same for a thread: programs cannot see the "+
+				"machine's stack.", `(alength (.getStackTrace (Exception. "m"))) => 0`,
 			func(t *value.Task, a []value.Value) value.Value {
 				if a[0].Kind() == value.KindFuture && !value.IsSort(a[0], value.SortThread) {
 					entry.NoMethod(t, "getStackTrace", a[0], 0)
+				}
+				if a[0].Kind() == value.KindFuture {
+					return coreFn("object-array")(t, []value.Value{java.ThreadTrace(t)})
 				}
 				return t.Array(value.ElemObject, value.Blocks{})
 			}),

@@ -49,7 +49,6 @@ var missingNames = []struct{ hint, names string }{
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
 	{"use inst?, inst-ms or #inst", "Inst inst-ms*"},
-	{"use a let with a pattern; macroexpand shows what it becomes", "destructure"},
 	{"use class or type", "primitives-classnames"},
 	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
 	{"a reader conditional is read as the form of its branch", "reader-conditional"},
@@ -58,7 +57,7 @@ var missingNames = []struct{ hint, names string }{
 // missing maps names to their hints; names of namespaces other than clojure.core are qualified.
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
-		"System/exit": "let the program end, or throw",
+		"System/exit":        "let the program end, or throw",
 		"System/gc":          "memory is managed by the host",
 		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
 		"clojure.data.json/read":        "use clojure.data.json/read-str",
