@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	clusterstore "github.com/ptc-lang/ptc/cluster/internal/store"
 	"github.com/ptc-lang/ptc/cluster/peer"
 	"github.com/ptc-lang/ptc/cluster/pki"
 	"github.com/ptc-lang/ptc/cluster/seal"
-	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/runtime/journal"
 	"github.com/ptc-lang/ptc/store"
 )

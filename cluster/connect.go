@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
-	"github.com/ptc-lang/ptc/cluster/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/internal/engine/etcd"
 	"github.com/ptc-lang/ptc/cluster/peer"
 	"github.com/ptc-lang/ptc/cluster/pki"
 )

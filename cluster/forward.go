@@ -16,9 +16,9 @@ import (
 	"strings"
 	"time"
 
+	clusterstore "github.com/ptc-lang/ptc/cluster/internal/store"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
-	clusterstore "github.com/ptc-lang/ptc/cluster/store"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/access"
 	"github.com/ptc-lang/ptc/serve/api"

@@ -13,11 +13,11 @@ import (
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/config"
-	"github.com/ptc-lang/ptc/cluster/engine"
-	"github.com/ptc-lang/ptc/cluster/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/internal/roster"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/pki"
-	"github.com/ptc-lang/ptc/cluster/roster"
 )
 
 // DutyMembers is the duty of the node that has the members of the engine follow the list of the nodes.

@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine/room"
+	"github.com/ptc-lang/ptc/cluster/internal/engine/room"
 )
 
 // DutyStorage is the duty of the node that has the engine forget old revisions, and sweeps the store.

@@ -11,10 +11,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/place"
+	"github.com/ptc-lang/ptc/cluster/internal/users"
 	"github.com/ptc-lang/ptc/cluster/member"
-	"github.com/ptc-lang/ptc/cluster/place"
-	"github.com/ptc-lang/ptc/cluster/users"
 )
 
 // keyMasters is the key of the engine that tells which master keys the data needs.

@@ -6,7 +6,7 @@ import (
 	"context"
 
 	"github.com/ptc-lang/ptc/cluster/config"
-	"github.com/ptc-lang/ptc/cluster/facts"
+	"github.com/ptc-lang/ptc/cluster/internal/facts"
 	"github.com/ptc-lang/ptc/cluster/peer"
 	"github.com/ptc-lang/ptc/cluster/pki"
 )

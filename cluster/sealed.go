@@ -6,7 +6,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
 	"github.com/ptc-lang/ptc/cluster/seal"
 )
 

@@ -13,11 +13,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ptc-lang/ptc/cluster/config"
-	"github.com/ptc-lang/ptc/cluster/engine"
-	"github.com/ptc-lang/ptc/cluster/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine/etcd"
+	"github.com/ptc-lang/ptc/cluster/internal/place"
+	"github.com/ptc-lang/ptc/cluster/internal/roster"
 	"github.com/ptc-lang/ptc/cluster/member"
-	"github.com/ptc-lang/ptc/cluster/place"
-	"github.com/ptc-lang/ptc/cluster/roster"
 	"github.com/ptc-lang/ptc/serve/wire"
 )
 

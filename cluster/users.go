@@ -10,7 +10,7 @@ import (
 	"io"
 
 	"github.com/ptc-lang/ptc/cluster/config"
-	"github.com/ptc-lang/ptc/cluster/users"
+	"github.com/ptc-lang/ptc/cluster/internal/users"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/access"
 )

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
 // Holder is the node that has a duty.

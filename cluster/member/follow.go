@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
 // followRetry is the time between attempts to read the members.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
 	"github.com/ptc-lang/ptc/cluster/peer"
 )
 

@@ -8,8 +8,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
-	"github.com/ptc-lang/ptc/cluster/load"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/load"
 	"github.com/ptc-lang/ptc/cluster/peer"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
-	"github.com/ptc-lang/ptc/cluster/load"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/load"
 )
 
 // Info is what a node says of itself. It stays the same for an incarnation.

@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/ptc-lang/ptc/cluster/engine/memory"
-	"github.com/ptc-lang/ptc/cluster/load"
+	"github.com/ptc-lang/ptc/cluster/internal/engine/memory"
+	"github.com/ptc-lang/ptc/cluster/internal/load"
 	"github.com/ptc-lang/ptc/cluster/member"
 	"github.com/ptc-lang/ptc/cluster/peer"
 )

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
 // Session is a time in which a node is alive for the others.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
+	"github.com/ptc-lang/ptc/cluster/internal/engine"
 	"github.com/ptc-lang/ptc/cluster/member"
 )
 

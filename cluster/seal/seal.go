@@ -27,7 +27,7 @@
 //
 // The place is authenticated with the message: a ciphertext that is moved to another run, another record or another
 // field can't be opened. It does not protect from one that is put back to its own place; the chains of package
-// cluster/runlog do.
+// cluster/internal/runlog do.
 package seal
 
 import (

@@ -36,6 +36,7 @@ func TestClusterRoom(t *testing.T) {
 		c.nodes[name].Kill()
 		started[name] = time.Now()
 		c.start(name).Ready()
+		time.Sleep(every / 12) // each node is killed long before the interval is over
 	}
 	t.Logf("%s: %d kills, %d of nodes that had lived for %v, compacted to %v", load(), kills, long, every, compacted)
 	s, err := c.at("node1").Cluster(t.Context())

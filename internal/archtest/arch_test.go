@@ -39,7 +39,7 @@ var allowed = map[string][]string{
 	"runtime/internal/bucket":             {},
 	"runtime/queue":                       {"lang/diag", "runtime/effect", "runtime/internal/bucket"},
 	"runtime/pending":                     {"lang/diag", "runtime/effect", "runtime/limits"},
-	"runtime/tool":                        {"internal/rank", "lang/diag", "runtime/effect", "runtime/secret"},
+	"runtime/tool":                        {"internal/jsontype", "internal/rank", "lang/diag", "runtime/effect", "runtime/secret"},
 	"internal/rank":                       {},
 	"internal/durable":                    {},
 	"runtime/watch":                       {"lang/diag", "runtime/effect"},
@@ -84,30 +84,30 @@ var allowed = map[string][]string{
 	"serve/schedule":  {".", "serve", "serve/access", "store", "serve/wire"},
 
 	// The cluster.
-	"cluster/engine":            {},
-	"cluster/engine/room":       {"cluster/engine"},
-	"cluster":                   {"cluster/blob", "cluster/config", "cluster/coord", "cluster/engine", "cluster/engine/etcd", "cluster/engine/room", "cluster/facts", "cluster/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/place", "cluster/roster", "cluster/runlog", "cluster/seal", "cluster/share", "cluster/store", "cluster/users", "cluster/worker", "internal/ending", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
-	"cluster/engine/enginetest": {"cluster/engine"},
-	"cluster/engine/memory":     {"cluster/engine"},
-	"cluster/coord":             {"cluster/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
-	"cluster/blob":              {"cluster/engine", "cluster/peer", "internal/durable"},
-	"cluster/runlog":            {"cluster/engine", "runtime/dist"},
-	"cluster/peer":              {"cluster/pki"},
-	"cluster/load":              {},
-	"cluster/member":            {"cluster/engine", "cluster/load", "cluster/peer"},
-	"cluster/facts":             {"cluster/engine", "cluster/peer", "runtime/tool", "tools/facts"},
-	"cluster/place":             {"cluster/engine", "cluster/load", "cluster/member", "runtime/effect"},
-	"cluster/share":             {"cluster/engine", "cluster/member", "cluster/place", "cluster/runlog", "lang/diag", "runtime/dist", "runtime/effect", "runtime/journal", "serve", "store"},
-	"cluster/roster":            {"cluster/config", "cluster/engine", "cluster/pki"},
-	"cluster/users":             {"cluster/engine", "serve/access"},
-	"cluster/worker":            {"cluster/engine", "cluster/place", "serve", "serve/access", "store"},
-	"cluster/store":             {"cluster/engine", "cluster/runlog", "runtime/dist", "runtime/effect", "runtime/journal", "store"},
+	"cluster/internal/engine":            {},
+	"cluster/internal/engine/room":       {"cluster/internal/engine"},
+	"cluster":                            {"cluster/internal/blob", "cluster/config", "cluster/internal/coord", "cluster/internal/engine", "cluster/internal/engine/etcd", "cluster/internal/engine/room", "cluster/internal/facts", "cluster/internal/load", "cluster/member", "cluster/peer", "cluster/pki", "cluster/internal/place", "cluster/internal/roster", "cluster/internal/runlog", "cluster/seal", "cluster/internal/share", "cluster/internal/store", "cluster/internal/users", "cluster/internal/worker", "internal/ending", "runtime/effect", "runtime/journal", "serve", "serve/access", "serve/api", "serve/wire", "store", "tools/facts"},
+	"cluster/internal/engine/enginetest": {"cluster/internal/engine"},
+	"cluster/internal/engine/memory":     {"cluster/internal/engine"},
+	"cluster/internal/coord":             {"cluster/internal/engine", "cluster/peer", "lang/diag", "runtime/effect", "runtime/guard", "runtime/queue"},
+	"cluster/internal/blob":              {"cluster/internal/engine", "cluster/peer", "internal/durable"},
+	"cluster/internal/runlog":            {"cluster/internal/engine", "runtime/dist"},
+	"cluster/peer":                       {"cluster/pki"},
+	"cluster/internal/load":              {},
+	"cluster/member":                     {"cluster/internal/engine", "cluster/internal/load", "cluster/peer"},
+	"cluster/internal/facts":             {"cluster/internal/engine", "cluster/peer", "runtime/tool", "tools/facts"},
+	"cluster/internal/place":             {"cluster/internal/engine", "cluster/internal/load", "cluster/member", "runtime/effect"},
+	"cluster/internal/share":             {"cluster/internal/engine", "cluster/member", "cluster/internal/place", "cluster/internal/runlog", "lang/diag", "runtime/dist", "runtime/effect", "runtime/journal", "serve", "store"},
+	"cluster/internal/roster":            {"cluster/config", "cluster/internal/engine", "cluster/pki"},
+	"cluster/internal/users":             {"cluster/internal/engine", "serve/access"},
+	"cluster/internal/worker":            {"cluster/internal/engine", "cluster/internal/place", "serve", "serve/access", "store"},
+	"cluster/internal/store":             {"cluster/internal/engine", "cluster/internal/runlog", "runtime/dist", "runtime/effect", "runtime/journal", "store"},
 
-	"cluster/config":        {"cluster/pki", "lang/diag"},
-	"cluster/peer/peertest": {"cluster/peer"},
-	"cluster/pki":           {"internal/durable", "serve/access"},
-	"cluster/engine/etcd":   {"cluster/engine", "internal/durable"},
-	"cluster/seal":          {"internal/durable"},
+	"cluster/config":               {"cluster/pki", "lang/diag"},
+	"cluster/peer/peertest":        {"cluster/peer"},
+	"cluster/pki":                  {"internal/durable", "serve/access"},
+	"cluster/internal/engine/etcd": {"cluster/internal/engine", "internal/durable"},
+	"cluster/seal":                 {"internal/durable"},
 
 	// Around the language: the card, policies, tools.
 	"prompt":                       {".", "lang/builtins", "lang/diag", "runtime/tool"},
@@ -122,7 +122,7 @@ var allowed = map[string][]string{
 	"tools/exec":                   {"runtime/effect", "runtime/tool", "tools/internal/capture", "tools/internal/detach", "tools/internal/commands", "tools/internal/process"},
 	"tools/internal/process":       {},
 	"tools/internal/headers":       {},
-	"tools/mcp":                    {"internal/durable", "lang/diag", "runtime/effect", "runtime/secret", "runtime/tool", "tools/internal/detach", "tools/internal/headers", "tools/internal/process"},
+	"tools/mcp":                    {"internal/durable", "internal/jsontype", "lang/diag", "runtime/effect", "runtime/secret", "runtime/tool", "tools/internal/detach", "tools/internal/headers", "tools/internal/process"},
 	"tools/kv":                     {"runtime/tool", "tools/internal/detach"},
 	"internal/commandtest":         {},
 	"internal/sshtest":             {},
@@ -195,6 +195,8 @@ var allowed = map[string][]string{
 	"tools/internal/commands":      {},
 	"internal/ending":              {},
 	"internal/testlevel":           {},
+	"internal/testlog":             {},
+	"internal/jsontype":            {},
 	"internal/tlstest":             {},
 	"internal/ptcdtest":            {"client"},
 }
@@ -242,7 +244,7 @@ func TestImports(t *testing.T) {
 var linked = []string{"github.com/alecthomas/participle/v2", "github.com/google/jsonschema-go"}
 
 // engines lists the packages that may link etcd.
-var engines = []string{"cluster", "cluster/engine/etcd", "cmd/ptcd"}
+var engines = []string{"cluster", "cluster/internal/engine/etcd", "cmd/ptcd"}
 
 // TestEngine checks that other programs and packages, such as the command ptc, do not link etcd.
 func TestEngine(t *testing.T) {

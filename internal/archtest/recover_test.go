@@ -31,14 +31,14 @@ var recovering = map[string][]string{
 		"tryHandle", // a run that hits a bound while it handles an error
 		"tryImport", // the data of a run
 	},
-	"cluster/engine/etcd":   {"startEtcd"}, // etcd panics when its files are damaged
-	"lang/parser":           {"First"},     // a form that is typed
-	"runtime/sched":         {"leave"},     // a worker
-	"runtime/secret":        {"Handle"},    // a record that the host logs
-	"runtime/tool":          {"byHost", "call", "invoke"},
-	"tools/internal/detach": {"Do"},
-	"tools/kv":              {"intact"},
-	"tools/sql":             {"orFull"},
+	"cluster/internal/engine/etcd": {"startEtcd"}, // etcd panics when its files are damaged
+	"lang/parser":                  {"First"},     // a form that is typed
+	"runtime/sched":                {"leave"},     // a worker
+	"runtime/secret":               {"Handle"},    // a record that the host logs
+	"runtime/tool":                 {"byHost", "call", "invoke"},
+	"tools/internal/detach":        {"Do"},
+	"tools/kv":                     {"intact"},
+	"tools/sql":                    {"orFull"},
 }
 
 func TestRecover(t *testing.T) {

@@ -2,7 +2,7 @@
 // the run decides which node performs which effect and which element of a parallel operation.
 //
 //   - Log: the log of a run, an ordered list of records. Memory is one for tests, with delays and lost
-//     acknowledgements. Package cluster/runlog has the one of a cluster.
+//     acknowledgements. Package cluster/internal/runlog has the one of a cluster.
 //   - Record: an entry of the log.
 //   - State: what a prefix of the log means. It is computed from the records alone, so all nodes agree on it.
 //   - Node: the part of one node in a run. Its Journal is that of the run's evaluation there.

@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/ptc-lang/ptc/internal/jsontype"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/runtime/secret"
 )
@@ -161,28 +161,8 @@ func hasType(s *jsonschema.Schema, v any) bool {
 	is := func(t string) bool {
 		return s.Type == t || s.Type == "" && slices.Contains(s.Types, t)
 	}
-	t := typeOf(v)
+	t := jsontype.Of(v)
 	return is(t) || t == "integer" && is("number")
-}
-
-// typeOf returns the type of a decoded value, in the terms of JSON Schema.
-func typeOf(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case string:
-		return "string"
-	case float64:
-		if _, part := math.Modf(v); part == 0 {
-			return "integer"
-		}
-		return "number"
-	case []any:
-		return "array"
-	}
-	return "object"
 }
 
 func inEnum(s *jsonschema.Schema, v any) bool {
@@ -264,7 +244,7 @@ func (x *explainer) shown(v any, path []any) string {
 	if len(text) > maxShown {
 		text = append(bytes.ToValidUTF8(text[:maxShown], nil), "…"...)
 	}
-	switch typeOf(v) {
+	switch jsontype.Of(v) {
 	case "null":
 		return "nil"
 	case "string":

@@ -19,7 +19,6 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
-	"github.com/ptc-lang/ptc/cluster/engine"
 	"github.com/ptc-lang/ptc/runtime/tool"
 	"github.com/ptc-lang/ptc/serve"
 	"github.com/ptc-lang/ptc/serve/access"
@@ -43,9 +42,15 @@ type fixture struct {
 // minority is a store of a cluster that does not find the run "minority".
 type minority struct{ store.Store }
 
+// noMajority is the error of a node that reaches no majority of its cluster.
+type noMajority struct{}
+
+func (noMajority) Error() string     { return "no majority of the members can be reached" }
+func (noMajority) Unavailable() bool { return true }
+
 func (m minority) Get(ctx context.Context, id string) (store.Run, error) {
 	if id == "minority" {
-		return store.Run{}, fmt.Errorf("a read: %w", engine.ErrUnavailable)
+		return store.Run{}, fmt.Errorf("a read: %w", noMajority{})
 	}
 	return m.Store.Get(ctx, id)
 }

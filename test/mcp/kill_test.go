@@ -103,7 +103,9 @@ func TestKilledClient(t *testing.T) {
 	require.Eventually(t, running, time.Minute, 10*time.Millisecond)
 	in.Close() // as the system does for a client that has died
 	require.NoError(t, cmd.Wait())
-	require.False(t, running(), "the process of the tool has ended with the server")
+	// The server has killed it; on a busy machine, the system takes a moment to end it.
+	ended := func() bool { return !running() }
+	require.Eventually(t, ended, time.Minute, 10*time.Millisecond, "the process of the tool ends with the server")
 	c.Close()
 	<-over
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -17,28 +16,15 @@ import (
 
 	"github.com/ptc-lang/ptc"
 	"github.com/ptc-lang/ptc/internal/ptctest"
+	"github.com/ptc-lang/ptc/internal/testlog"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/queue"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// logBuffer is a log that many goroutines write.
-type logBuffer struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-func (l *logBuffer) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.buf.Write(p)
-}
-
-// records returns the messages so far.
-func (l *logBuffer) records(t *testing.T) (all []map[string]any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range strings.Lines(l.buf.String()) {
+// records returns the messages of a log so far.
+func records(t *testing.T, log *testlog.Buffer) (all []map[string]any) {
+	for line := range strings.Lines(log.String()) {
 		var r map[string]any
 		require.NoError(t, json.Unmarshal([]byte(line), &r))
 		all = append(all, r)
@@ -47,11 +33,11 @@ func (l *logBuffer) records(t *testing.T) (all []map[string]any) {
 }
 
 // runWith runs a program with a log of a level.
-func runWith(t *testing.T, source string, level slog.Level, o ptc.Options) (*ptc.Result, *logBuffer, error) {
+func runWith(t *testing.T, source string, level slog.Level, o ptc.Options) (*ptc.Result, *testlog.Buffer, error) {
 	t.Helper()
 	prog, err := ptc.Compile(t.Context(), "p.ptc", source, o)
 	require.NoError(t, err)
-	log := &logBuffer{}
+	log := &testlog.Buffer{}
 	handler := slog.NewJSONHandler(log, &slog.HandlerOptions{Level: level})
 	res, err := prog.Run(t.Context(), ptc.RunOptions{Log: slog.New(handler)})
 	return res, log, err
@@ -181,7 +167,7 @@ func TestRunLog(t *testing.T) {
 		require.NoError(t, err)
 		var events []string
 		run := ""
-		for _, r := range log.records(t) {
+		for _, r := range records(t, log) {
 			event := fmt.Sprint(r["msg"])
 			if !slices.Contains(events, event) {
 				events = append(events, event)
@@ -197,7 +183,7 @@ func TestRunLog(t *testing.T) {
 		}
 		assert.ElementsMatch(t, want, events, "level %v", level)
 		assert.Equal(t, want[len(want)-1], events[len(events)-1])
-		assert.NotContains(t, log.buf.String(), "hunter2")
+		assert.NotContains(t, log.String(), "hunter2")
 	}
 }
 
@@ -215,5 +201,5 @@ func TestHintsOfARun(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, res.Usage.Hints, 1)
 	assert.Contains(t, res.Usage.Hints[0], "tool/apt is declared fully parallel, and 2 calls found something locked or busy")
-	assert.Contains(t, log.buf.String(), res.Usage.Hints[0])
+	assert.Contains(t, log.String(), res.Usage.Hints[0])
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlog"
 	"github.com/ptc-lang/ptc/prompt"
 )
 
@@ -34,7 +35,7 @@ func TestHostileLists(t *testing.T) {
 // TestHostileNames wants tools with names, schemas and descriptions beyond the bounds to be refused or bounded, and the
 // card to have no words of the server but in quotes.
 func TestHostileNames(t *testing.T) {
-	log := &buffer{}
+	log := &testlog.Buffer{}
 	all, r := opened(t, Grant{Servers: []Server{command(t, "s", "names")}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	refused := map[string]string{}
 	for _, x := range all.Refused() {

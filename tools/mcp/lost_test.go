@@ -16,6 +16,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
+	"github.com/ptc-lang/ptc/internal/testlog"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
@@ -102,7 +103,7 @@ func TestUnavailable(t *testing.T) {
 	require.NoError(t, os.Symlink(self, exe))
 	s := command(t, "s", "sdk")
 	s.Command = exe
-	log := &buffer{}
+	log := &testlog.Buffer{}
 	_, r := opened(t, Grant{Servers: []Server{s}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	require.NoError(t, os.Remove(exe))
 	require.NoError(t, syscall.Kill(pid(t, r), syscall.SIGKILL))

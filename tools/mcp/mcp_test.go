@@ -1,14 +1,12 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/internal/testlog"
 	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
@@ -57,24 +56,6 @@ func value(t *testing.T, r *tool.Registry, source string) string {
 	text, err := run(t, r, source)
 	require.NoError(t, err, source)
 	return text
-}
-
-// buffer is a buffer for a log.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 func TestCalls(t *testing.T) {
@@ -126,7 +107,7 @@ func TestEnvironment(t *testing.T) {
 	t.Setenv("MCP_TEST_SECRET", "inherited")
 	s := command(t, "s", "sdk")
 	s.Env = map[string]string{"API_TOKEN": "s3cr3t-token", "MODE": "test"}
-	log := &buffer{}
+	log := &testlog.Buffer{}
 	_, r := opened(t, Grant{Servers: []Server{s}, Log: slog.New(slog.NewTextHandler(log, nil))})
 	got := value(t, r, `(vec (sort (map #(first (.split % "=")) (tool/s.environ {}))))`)
 	assert.Equal(t, `["API_TOKEN" "HOME" "MODE" "PATH"]`, got)

@@ -3,11 +3,11 @@
 package mcp
 
 import (
-	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 	"strings"
+
+	"github.com/ptc-lang/ptc/internal/jsontype"
 )
 
 // The bounds of a shape.
@@ -36,7 +36,7 @@ type field struct {
 
 // add adds a decoded value to the shape.
 func (s *shape) add(v any, depth int) {
-	s.addType(typeOf(v))
+	s.addType(jsontype.Of(v))
 	if depth == 0 {
 		return
 	}
@@ -172,28 +172,6 @@ func (s *shape) schema() map[string]any {
 		out["properties"], out["required"] = props, required
 	}
 	return out
-}
-
-// typeOf returns the type of a decoded value.
-func typeOf(v any) string {
-	switch v := v.(type) {
-	case nil:
-		return "null"
-	case bool:
-		return "boolean"
-	case string:
-		return "string"
-	case json.Number:
-		return "number"
-	case float64:
-		if _, part := math.Modf(v); part == 0 {
-			return "integer"
-		}
-		return "number"
-	case []any:
-		return "array"
-	}
-	return "object"
 }
 
 // isFieldName reports whether a key is the name of a field, and not data such as an address.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+
+	"github.com/ptc-lang/ptc/internal/testlog"
 )
 
 func TestShapes(t *testing.T) {
@@ -43,7 +45,7 @@ func TestShapes(t *testing.T) {
 
 // TestDrift wants a result unlike many before to be told, once.
 func TestDrift(t *testing.T) {
-	log := &buffer{}
+	log := &testlog.Buffer{}
 	s := &server{Server: Server{Name: "s"}, log: slog.New(slog.NewTextHandler(log, nil)), shapes: openShapes("", &Server{})}
 	d := &declared{name: "get"}
 	for i := range settled {
