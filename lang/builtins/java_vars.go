@@ -21,7 +21,13 @@ func varMethods() []entry.Entry {
 		return value.Bool(ok)
 	}
 	return []entry.Entry{
-		marked("isDynamic", "dynamic", "Returns true if binding can bind a var.", `(.isDynamic #'inc) => false`, false),
+		entry.Method("isDynamic", "", onVar, entry.Constant, "Returns true if binding can bind a var.",
+			`[(.isDynamic #'inc) (.isDynamic #'*out*)] => [false true]`, func(t *value.Task, a []value.Value) value.Value {
+				v := a[0].AsVar()
+				row := loaded.Load().row(v.Sym.NS, v.Sym.Name)
+				mark, _ := t.MapGet(value.MetaOf(a[0]), value.ConstKeyword("dynamic"))
+				return value.Bool(mark.Truthy() || v.Index < 0 && row != nil && row.entry.Dynamic())
+			}),
 		marked("isMacro", "macro", "Returns true if a var holds a macro.", `(.isMacro #'when) => true`, false),
 		marked("isPublic", "private", "Returns true if a var is not private.", `(.isPublic #'inc) => true`, true),
 		entry.Method("hasRoot", "", onVar, entry.Constant, "Returns true if a var has a value outside of binding.",

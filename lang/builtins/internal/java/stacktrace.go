@@ -47,8 +47,13 @@ func traceMethods() []methods {
 		return func(_ *value.Task, a []value.Value) value.Value { return a[0].AsJava().Vals[i] }
 	}
 	return []methods{{[]*value.JavaClass{StackTraceElement}, []method{
-		{"getClassName", "", entry.Constant, "", "", slot(0)}, {"getMethodName", "", entry.Constant, "", "", slot(1)},
-		{"getFileName", "", entry.Constant, "", "", slot(2)}, {"getLineNumber", "", entry.Constant, "", "", slot(3)},
+		{"getClassName", "", entry.Constant, "Returns the class of a call.",
+			`(.getClassName (StackTraceElement. "a.B" "run" "B.java" 7)) => "a.B"`, slot(0)},
+		{"getMethodName", "", entry.Constant, "Returns the method of a call.",
+			`(.getMethodName (StackTraceElement. "a.B" "run" "B.java" 7)) => "run"`, slot(1)},
+		{"getFileName", "", entry.Constant, "Returns the file of a call, or nil.",
+			`(.getFileName (StackTraceElement. "a.B" "run" "B.java" 7)) => "B.java"`, slot(2)},
+		{"getLineNumber", "", entry.Constant, "", "", slot(3)},
 	}}}
 }
 

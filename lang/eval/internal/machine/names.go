@@ -4,6 +4,7 @@ package machine
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -63,7 +64,19 @@ func (n names) Resolve(ns string, sym value.Value) (v value.Value) {
 	c := n.compiler()
 	c.In(ns, func() { v = c.VarOf(sym) })
 	n.m.LinkOwn()
+	if v.Kind() == value.KindVar && v.AsVar().Index >= 0 {
+		if class, bound := n.m.VarRoot(v.AsVar()); bound && isTypeOf(class, v.AsVar().Sym) {
+			return class
+		}
+	}
 	return v
+}
+
+// isTypeOf reports whether the value of a var is the type that deftype or defrecord defined with its name. In Clojure
+// that is an imported class, and no var.
+func isTypeOf(v value.Value, name *value.Symbol) bool {
+	return v.Kind() == value.KindType && !v.AsType().Class &&
+		v.AsType().Name == strings.ReplaceAll(name.NS, "-", "_")+"."+name.Name
 }
 
 func (n names) Vars(ns string, all bool) ([]value.Value, bool) {
