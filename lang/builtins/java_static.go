@@ -55,8 +55,8 @@ func otherStatics() []entry.Entry {
 		entry.StaticMethod("System", "console", "", entry.Constant, "Returns nil: a program has no console.",
 			`(System/console) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
 		entry.StaticMethod("System", "getenv", "| name:string", entry.Constant,
-			"Returns the value of a variable of the environment, or all of them as a map. A program has none: the value is nil, "+
-				"the map is empty.",
+			"Returns the value of a variable of the environment, or all of them as a map. A program has none: the value is "+
+				"nil, the map is empty.",
 			`[(System/getenv "HOME") (System/getenv)] => [nil {}]`, func(_ *value.Task, a []value.Value) value.Value {
 				if len(a) == 0 {
 					return value.EmptyMap

@@ -92,8 +92,8 @@ func TestTestsInOrder(t *testing.T) {
 	}
 }
 
-// expansion returns the expansion of a call of a macro of the library as text, "" if it has none. A program does not see
-// the expansions that have private names.
+// expansion returns the expansion of a call of a macro of the library as text, "" if it has none. A program does not
+// see the expansions that have private names.
 func expansion(t *testing.T, e *entry.Entry, source string) (text string) {
 	t.Helper()
 	task := &value.Task{}

@@ -95,8 +95,8 @@ func ClassName(v Value) string {
 	return classNames[v.Kind()]
 }
 
-// functionClass returns the name of the class that a function has in Clojure, but for the numbers that Clojure gives
-// to functions without a name. The name of a method, such as "area :circle", is none.
+// functionClass returns the name of the class that a function has in Clojure, but for the numbers in the names of
+// functions without one. The name of a method, such as "area :circle", is none.
 func functionClass(ns, name string) string {
 	name = name[strings.LastIndexByte(name[:max(len(name)-1, 0)], '/')+1:]
 	if name == "" || strings.Contains(name, " ") {

@@ -14,7 +14,8 @@ import (
 // StackTraceElement is a call: the slots are the class, the method, the file and the line.
 var StackTraceElement = &value.JavaClass{Name: "java.lang.StackTraceElement", Data: true, Text: elementOfTraceText,
 	Hash: func(_ *value.Task, v value.Value) int32 {
-		return 31*murmur.JavaStringHash(v.AsJava().Vals[0].AsString().S) + murmur.JavaStringHash(v.AsJava().Vals[1].AsString().S)
+		slots := v.AsJava().Vals
+		return 31*murmur.JavaStringHash(slots[0].AsString().S) + murmur.JavaStringHash(slots[1].AsString().S)
 	}}
 
 func elementOfTraceText(_ *value.Task, b *value.Buf, v value.Value) {
@@ -38,8 +39,8 @@ func ThreadTrace(t *value.Task) value.Value {
 	element := func(class, method, file string) value.Value {
 		return t.JavaOf(StackTraceElement, t.CopyString(class), t.CopyString(method), t.CopyString(file), value.Int(1))
 	}
-	return t.Vector(element("java.lang.Thread", "getStackTrace", "Thread.java"), element("user$main", "invoke", "NO_SOURCE_FILE"),
-		element("clojure.lang.AFn", "run", "AFn.java"))
+	return t.Vector(element("java.lang.Thread", "getStackTrace", "Thread.java"),
+		element("user$main", "invoke", "NO_SOURCE_FILE"), element("clojure.lang.AFn", "run", "AFn.java"))
 }
 
 func traceMethods() []methods {

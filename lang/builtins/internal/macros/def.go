@@ -112,20 +112,18 @@ func define(x *expand.Expansion, form, name, doc, init value.Value) value.Value 
 	return x.List(form, symDef, name, doc, init)
 }
 
-// withMeta returns a symbol with further metadata, given as alternating keys and values. The symbol's own
-// metadata takes precedence, as in Clojure.
+// withMeta returns a symbol with further metadata, given as alternating keys and values. It takes precedence over the
+// symbol's own, as in Clojure.
 func withMeta(x *expand.Expansion, sym value.Value, attrs []value.Value) value.Value {
 	if len(attrs) == 0 {
 		return sym
 	}
 	meta := x.T.MapOf()
+	if own := value.MetaOf(sym); expand.IsMap(own) {
+		meta = own
+	}
 	for i := 0; i < len(attrs); i += 2 {
 		meta = x.T.MapAssoc(meta, attrs[i], attrs[i+1])
-	}
-	if own := value.MetaOf(sym); expand.IsMap(own) {
-		for it := value.NewMapIter(own); it.Next(); {
-			meta = x.T.MapAssoc(meta, it.Key, it.Val)
-		}
 	}
 	out := value.WithMeta(x.T, sym, meta)
 	out.AsSymbol().Pos = sym.AsSymbol().Pos
