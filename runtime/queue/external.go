@@ -15,9 +15,11 @@ import (
 
 // Externals are executions that happen outside of this process, such as jobs of another system. They pass the
 // policies, wait in the queues and take places as calls of tools do, until they are completed. Waiting takes no
-// goroutine. The end of the process forgets them. NewExternals makes it; it is safe for concurrent use.
+// goroutine. The end of the process forgets them. NewExternals and NewExternalsOf make it; it is safe for concurrent
+// use.
 type Externals struct {
-	of *Enforcer
+	gate   Gate
+	prefix string // of ids
 
 	mu    sync.Mutex
 	all   map[string]*external
@@ -56,9 +58,8 @@ const (
 // external is an external execution. The mutex of Externals guards it.
 type external struct {
 	External
-	about effect.Execution
-	line  *line
-	wait  *waiter // nil if it could start at once
+	name  string // in its queue
+	turn  Turn
 	timer *time.Timer
 	done  bool
 }
@@ -68,8 +69,11 @@ var ErrNoExternal = errors.New("queue: there is no such external execution")
 
 // NewExternals returns the external executions behind the policies and queues of an enforcer.
 // e is not nil.
-func NewExternals(e *Enforcer) *Externals {
-	return &Externals{of: e, all: make(map[string]*external), open: make(map[string]int)}
+func NewExternals(e *Enforcer) *Externals { return NewExternalsOf(enforced{e}, "") }
+
+// NewExternalsOf returns the external executions behind a gate, which is not nil. Their ids begin with a prefix.
+func NewExternalsOf(g Gate, prefix string) *Externals {
+	return &Externals{gate: g, prefix: prefix, all: make(map[string]*external), open: make(map[string]int)}
 }
 
 // Begin adds an execution of an action for a tenant, and returns its state: Active, or Waiting if it has to wait for
@@ -80,38 +84,29 @@ func (x *Externals) Begin(ctx context.Context, action, tenant string, e effect.E
 	if lease == 0 {
 		lease = DefaultLease
 	}
-	if x.of == nil {
+	if x.gate == nil {
 		return External{}, errors.New("queue: Begin of the zero Externals, want one of NewExternals")
 	}
 	if lease < 0 || lease > MaxLease || !e.Priority.Valid() || action == "" {
 		return External{}, fmt.Errorf("queue: got an execution of %q with the priority %s for %s, want an action, one of "+
 			"high, normal and low, and a time of at most %s", action, e.Priority, lease, MaxLease)
 	}
-	a := x.of.Action(action).(*Action)
+	if err := x.gate.Admit(ctx, action); err != nil {
+		return External{}, err
+	}
 	x.mu.Lock()
-	defer x.mu.Unlock() // also while the call is counted, so that the order is that of the calls of Begin
-	if len(x.all)-len(x.ended) >= maxExternals || x.open[tenant] >= maxOfTenant {
-		return External{}, &Full{Action: action, Priority: e.Priority, Waiting: len(x.all) - len(x.ended)}
+	defer x.mu.Unlock()
+	if n := len(x.all) - len(x.ended); n >= maxExternals || x.open[tenant] >= maxOfTenant {
+		return External{}, &Full{Action: action, Priority: e.Priority, Waiting: n}
 	}
-	if err := a.Admit(ctx); err != nil {
+	id := x.prefix + rand.Text()
+	e.Name, e.At = "external/"+id, time.Now()
+	turn, err := x.gate.Enter(ctx, action, &e)
+	if err != nil {
 		return External{}, err
 	}
-	id := rand.Text()
-	p := &external{about: e, External: External{ID: id, Action: action, Tenant: tenant, Priority: e.Priority,
-		Until: time.Now().Add(lease)}}
-	p.about.Name, p.about.At = "external/"+id, time.Now()
-	limit := limits{a.now().concurrency, e.Most}
-	if e.Most <= 0 {
-		limit.own = NoLimit
-	}
-	if err := x.of.Queues().mayEnter(ctx, action, p.about.Name, limit); err != nil {
-		return External{}, err
-	}
-	p.line = a.open()
-	var err error
-	if p.wait, err = p.line.arrive(p.about.Name, &p.about, limit); err != nil {
-		return External{}, err
-	}
+	p := &external{name: e.Name, turn: turn, External: External{ID: id, Action: action, Tenant: tenant,
+		Priority: e.Priority, Until: e.At.Add(lease)}}
 	p.timer = time.AfterFunc(lease, func() { _, _ = x.Complete(id, effect.EndTimedOut) })
 	x.all[id] = p
 	x.open[tenant]++
@@ -120,19 +115,20 @@ func (x *Externals) Begin(ctx context.Context, action, tenant string, e effect.E
 
 // look returns the state of an execution. The caller holds mu.
 func (x *Externals) look(p *external) External {
-	switch {
-	case p.done:
-	case p.wait == nil || p.wait.out() && p.wait.err == nil:
-		p.State = Active
-	case p.wait.out():
-		p.Error = p.wait.err.Error()
+	if p.done {
+		return p.External
+	}
+	state, err := p.turn.State()
+	p.State = state
+	if state == Ended {
 		how := effect.EndCancelled
-		if errors.As(p.wait.err, new(*TimedOut)) {
+		if errors.As(err, new(*TimedOut)) {
 			how = effect.EndTimedOut
 		}
+		if err != nil {
+			p.Error = err.Error()
+		}
 		x.end(p, how)
-	default:
-		p.State = Waiting
 	}
 	return p.External
 }
@@ -168,8 +164,8 @@ func (x *Externals) Wait(ctx context.Context, id string) (External, error) {
 	x.mu.Lock()
 	p := x.all[id]
 	x.mu.Unlock()
-	if p != nil && p.wait != nil {
-		p.wait.wait(ctx)
+	if p != nil {
+		p.turn.Await(ctx)
 	}
 	return x.Get(id)
 }
@@ -183,18 +179,26 @@ func (x *Externals) Complete(id string, how effect.Ending) (External, error) {
 	if p == nil {
 		return External{}, ErrNoExternal
 	}
-	name := p.about.Name
 	state := x.look(p).State
-	if state == Waiting && (how == effect.EndCancelled || how == effect.EndTimedOut) {
-		p.line.cancel(name)
-		if state = x.look(p).State; state == Ended { // it has not started at this moment
-			*p.Ending, p.Error = how, ""
-			return p.External, nil
-		}
+	if state == Waiting && (how == effect.EndCancelled || how == effect.EndTimedOut) && p.turn.GiveUp() {
+		x.end(p, how)
+		return p.External, nil
 	}
-	if state != Active || !p.line.complete(name, how) {
-		return p.External, &NotActive{p.Action, name}
+	if x.look(p).State != Active || !p.turn.Complete(how) {
+		return p.External, &NotActive{p.Action, p.name}
 	}
 	x.end(p, how)
 	return p.External, nil
+}
+
+// Close forgets all executions. Those that wait or are active keep their places in the queues.
+func (x *Externals) Close() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, p := range x.all {
+		p.timer.Stop()
+	}
+	clear(x.all)
+	clear(x.open)
+	x.ended = nil
 }

@@ -79,7 +79,7 @@ var functions = []any{
 	journal.Begin, journal.Create, journal.CreateOn, journal.Ended, journal.Export, journal.File, journal.HeaderRecord,
 	journal.Import, journal.New, journal.ParseRecords, journal.ResumeRecord, journal.Share,
 	journal.Read, journal.ReadFile, journal.Records, journal.Replay, journal.Resume, journal.ResumeOn,
-	queue.New, queue.NewEnforcer, queue.NewExternals, queue.Pack,
+	queue.New, queue.NewEnforcer, queue.NewExternals, queue.NewExternalsOf, queue.Pack,
 	secret.IsField, secret.Redact, secret.RedactValue, secret.Show,
 	tool.Allow, tool.CallID,
 	tool.Brief, tool.CheckSize, tool.Concurrency, tool.Credentials, tool.Dynamic, tool.Example, tool.Fence, tool.Fits,

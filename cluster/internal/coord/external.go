@@ -4,12 +4,10 @@ package coord
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ptc-lang/ptc/cluster/peer"
@@ -22,28 +20,8 @@ import (
 // begins with the name of the node, and any node finds it there. The end of that node forgets it, and frees its place.
 type Externals struct {
 	node *Node
-
-	mu    sync.Mutex
-	all   map[string]*external
-	ended []string       // the oldest first
-	open  map[string]int // those that have not ended, by tenants
+	kept *queue.Externals // by this node
 }
-
-// external is an execution outside of the cluster. The mutex of Externals guards it.
-type external struct {
-	queue.External
-	action  *Action
-	request *request // nil if no policy bounds the action
-	timer   *time.Timer
-	done    bool
-}
-
-const (
-	// keptEnded is the number of ended external executions whose state a node keeps.
-	keptEnded = 1_000
-	// maxOfTenant is the number of external executions of a tenant that a node has at once.
-	maxOfTenant = 10_000
-)
 
 // methodExternal asks the node that keeps an external execution.
 const methodExternal = "coord/external"
@@ -62,7 +40,7 @@ type externalQuery struct {
 }
 
 func newExternals(n *Node) *Externals {
-	x := &Externals{node: n, all: make(map[string]*external), open: make(map[string]int)}
+	x := &Externals{node: n, kept: queue.NewExternalsOf(gate{n}, n.name+".")}
 	n.network.Handle(methodExternal, func(ctx context.Context, _ string, request []byte) ([]byte, error) {
 		var q externalQuery
 		if err := json.Unmarshal(request, &q); err != nil {
@@ -86,37 +64,64 @@ func newExternals(n *Node) *Externals {
 // until the coordinator has let it start. If a rate or a quota binds the action, Begin waits for the coordinator.
 func (x *Externals) Begin(ctx context.Context, action, tenant string, e effect.Execution,
 	lease time.Duration) (queue.External, error) {
-	if lease == 0 {
-		lease = queue.DefaultLease
+	return x.kept.Begin(ctx, action, tenant, e, lease)
+}
+
+// gate is the queue.Gate of the coordinator.
+type gate struct{ node *Node }
+
+// Admit implements queue.Gate.
+func (g gate) Admit(ctx context.Context, action string) error {
+	return g.node.queues.Action(action).(*Action).Admit(ctx)
+}
+
+// Enter implements queue.Gate.
+func (g gate) Enter(_ context.Context, action string, e *effect.Execution) (queue.Turn, error) {
+	if !g.node.queues.Action(action).(*Action).now().concurrency {
+		return turn{}, nil
 	}
-	if lease < 0 || lease > queue.MaxLease || !e.Priority.Valid() || action == "" {
-		return queue.External{}, fmt.Errorf("coord: got an execution of %q with the priority %s for %s, want an action, one "+
-			"of high, normal and low, and a time of at most %s", action, e.Priority, lease, queue.MaxLease)
+	r := g.node.client.begin(op{Kind: opStart, Action: action, Execution: e}, nil, time.Time{})
+	r.watched()
+	return turn{r}, nil
+}
+
+// turn is the queue.Turn of a request, nil if no policy bounds how many executions of the action are under way.
+type turn struct{ *request }
+
+// State implements queue.Turn.
+func (t turn) State() (queue.State, error) {
+	if t.request == nil {
+		return queue.Active, nil
 	}
-	a := x.node.queues.Action(action).(*Action)
-	if err := a.Admit(ctx); err != nil {
-		return queue.External{}, err
+	switch now, err := t.now(); now {
+	case waiting:
+		return queue.Waiting, nil
+	case refused:
+		return queue.Ended, err
 	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	if n := x.open[tenant]; n >= maxOfTenant {
-		return queue.External{}, &queue.Full{Action: action, Priority: e.Priority, Waiting: n}
+	return queue.Active, nil
+}
+
+// Await implements queue.Turn.
+func (t turn) Await(ctx context.Context) {
+	if t.request == nil {
+		return
 	}
-	id := x.node.name + "." + rand.Text()
-	p := &external{action: a, External: queue.External{ID: id, Action: action, Tenant: tenant, Priority: e.Priority,
-		Until: time.Now().Add(lease)}}
-	e.Name, e.At = "external/"+id, time.Now()
-	if a.now().concurrency {
-		p.request = x.node.client.begin(op{Kind: opStart, Action: action, Execution: &e}, nil, time.Time{})
-		p.request.watched()
+	select {
+	case <-t.over:
+	case <-ctx.Done():
 	}
-	p.timer = time.AfterFunc(lease, func() {
-		how := effect.EndTimedOut
-		_, _ = x.here(context.Background(), externalQuery{ID: id, How: &how})
-	})
-	x.all[id] = p
-	x.open[tenant]++
-	return x.look(p), nil
+}
+
+// GiveUp implements queue.Turn.
+func (t turn) GiveUp() bool { return t.request != nil && t.giveUp() }
+
+// Complete implements queue.Turn. A place that was lost with the coordinator needs nothing more.
+func (t turn) Complete(how effect.Ending) bool {
+	if t.request != nil {
+		t.finish(how)
+	}
+	return true
 }
 
 // watched makes the channel that is closed at the end of the wait.
@@ -135,79 +140,15 @@ func (r *request) now() (state, error) {
 	return r.state, r.err
 }
 
-// look returns the state of an execution. The caller holds mu.
-func (x *Externals) look(p *external) queue.External {
-	if p.done {
-		return p.External
-	}
-	p.State = queue.Active
-	if p.request == nil {
-		return p.External
-	}
-	switch now, err := p.request.now(); now {
-	case waiting:
-		p.State = queue.Waiting
-	case refused:
-		how := effect.EndCancelled
-		if errors.As(err, new(*queue.TimedOut)) {
-			how = effect.EndTimedOut
-		}
-		if err != nil {
-			p.Error = err.Error()
-		}
-		x.end(p, how)
-	}
-	return p.External
-}
-
-// end makes an execution one that has ended. The caller holds mu.
-func (x *Externals) end(p *external, how effect.Ending) {
-	p.done, p.State, p.Ending = true, queue.Ended, &how
-	p.timer.Stop()
-	if x.open[p.Tenant]--; x.open[p.Tenant] == 0 {
-		delete(x.open, p.Tenant)
-	}
-	x.ended = append(x.ended, p.ID)
-	if len(x.ended) > keptEnded {
-		delete(x.all, x.ended[0])
-		x.ended = x.ended[1:]
-	}
-}
-
 // here answers a query at the node that keeps the execution.
 func (x *Externals) here(ctx context.Context, q externalQuery) (queue.External, error) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	p := x.all[q.ID]
-	if p == nil {
-		return queue.External{}, queue.ErrNoExternal
+	switch {
+	case q.How != nil:
+		return x.kept.Complete(q.ID, *q.How)
+	case q.Wait:
+		return x.kept.Wait(ctx, q.ID)
 	}
-	if q.Wait && p.request != nil {
-		over := p.request.over
-		x.mu.Unlock()
-		select {
-		case <-over:
-		case <-ctx.Done():
-		}
-		x.mu.Lock()
-	}
-	is := x.look(p)
-	if q.How == nil {
-		return is, nil
-	}
-	how := *q.How
-	if is.State == queue.Waiting && (how == effect.EndCancelled || how == effect.EndTimedOut) && p.request.giveUp() {
-		x.end(p, how)
-		return p.External, nil
-	}
-	if is = x.look(p); is.State != queue.Active {
-		return is, &queue.NotActive{Action: p.Action, Execution: q.ID}
-	}
-	if p.request != nil {
-		p.request.finish(how)
-	}
-	x.end(p, how)
-	return p.External, nil
+	return x.kept.Get(q.ID)
 }
 
 // ask sends a query to the node that keeps the execution.
@@ -231,7 +172,7 @@ func (x *Externals) ask(ctx context.Context, q externalQuery) (p queue.External,
 		return p, queue.ErrNoExternal
 	case errors.As(err, &refusal) && refusal.Code == codeNotActive:
 		p.ID, p.State = q.ID, queue.State(refusal.Message)
-		return p, &queue.NotActive{Action: p.Action, Execution: q.ID}
+		return p, &queue.NotActive{Action: p.Action, Execution: "external/" + q.ID}
 	case err != nil:
 		return p, unreached(fmt.Sprintf("the node %s, which keeps the execution %s, can't be asked", node, q.ID), err)
 	}
@@ -256,14 +197,4 @@ func (x *Externals) Wait(ctx context.Context, id string) (queue.External, error)
 // queue.ErrNoExternal, a *queue.NotActive, or one of the network.
 func (x *Externals) Complete(ctx context.Context, id string, how effect.Ending) (queue.External, error) {
 	return x.ask(ctx, externalQuery{ID: id, How: &how})
-}
-
-// close forgets all executions.
-func (x *Externals) close() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, p := range x.all {
-		p.timer.Stop()
-	}
-	clear(x.all)
 }

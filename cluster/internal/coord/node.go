@@ -136,7 +136,7 @@ func (n *Node) Externals() *Externals { return n.outside }
 // another node follows at once.
 func (n *Node) Close() error {
 	n.client.leave()
-	n.outside.close()
+	n.outside.kept.Close()
 	n.cancel()
 	n.work.Wait()
 	return nil
