@@ -90,6 +90,14 @@ func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	return protos
 }
 
+// Entered compiles the change to the current namespace, for a run that comes to the code of another file.
+func (c *Compiler) Entered() []*Proto {
+	f := c.newFn(nil, "")
+	f.enter(value.Nil, to(f.alloc(1)))
+	f.ret(value.Nil)
+	return []*Proto{f.finish()}
+}
+
 // Full reports whether the maximum number of errors has been found, so that nothing more is
 // compiled.
 func (c *Compiler) Full() bool { return len(c.errs) >= c.most }
