@@ -77,11 +77,10 @@ func (c *Compiler) varOf(global int) value.Value {
 // entryVar returns the var of a name of the library.
 func (c *Compiler) entryVar(form value.Value, e *entry.Entry) value.Value {
 	t := c.t
-	root := value.Nil
-	switch {
-	case e.Macro != nil || e.IsForm():
+	var root value.Value
+	if e.Macro != nil || e.IsForm() {
 		root = macroFunction(e)
-	default:
+	} else {
 		root = c.entryValue(form, e)
 	}
 	var lists []value.Value
