@@ -129,7 +129,7 @@ func (m *Machine) Begin(used int64, seed uint64) {
 	m.SetUsed(used)
 	m.ResetFragmentation()
 	from, n := m.loan.from, m.loan.bindings
-	m.names, m.dyn, m.PrintMethod, m.ns = from.names, from.dyn[:n:n], from.PrintMethod, from.ns
+	m.names, m.dyn, m.PrintMethod = from.names, from.dyn[:n:n], from.PrintMethod
 	m.seed, m.marked = seed, used
 	m.Fuel-- // so that no instruction has the identity of one of the previous evaluation
 	m.Origin()

@@ -51,7 +51,6 @@ type evaluation struct {
 	retry   identity       // of the instruction that was refused memory last
 	env     *compile.Env   // the evaluation's own names, nil before their first use
 	envPaid int64          // bytes charged for env
-	ns      value.Value    // the namespace that a form of the program made the current one last, nil before the first
 	result  value.Value
 	marked  int64 // bytes live at the last mark
 

@@ -27,7 +27,6 @@ func (m *Machine) MarkWaiting() int64 {
 	for i := range m.dyn {
 		mk.Value(m.dyn[i].val)
 	}
-	mk.Value(m.ns)
 	m.memo.mark(mk)
 	for i := range m.memos {
 		m.memos[i].mark(mk)

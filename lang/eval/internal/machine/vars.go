@@ -158,21 +158,37 @@ func (m *Machine) nsBinding() int {
 	return -1
 }
 
+// currentNS is the cell of the namespace that a form of the program made the current one last.
+const currentNS = "*ns*"
+
 // NS implements value.Host.
 func (m *Machine) NS() value.Value {
 	if n := m.nsBinding(); n >= 0 {
 		return m.dyn[n].val
 	}
-	return m.ns
+	for e := m; ; e = e.loan.from {
+		if ns, ok := e.cells[currentNS]; ok || e.loan == nil {
+			return ns
+		}
+	}
 }
 
 // SetNS implements value.Host.
 func (m *Machine) SetNS(ns value.Value) {
-	if n := m.nsBinding(); n >= m.borrowed() {
+	switch n := m.nsBinding(); {
+	case n >= 0 && n >= m.borrowed():
 		m.dyn[n].val = ns
 		return
+	case m.loan != nil:
+		m.Fail(diag.IllegalState, "Can't change/establish root binding of: *ns* with set")
 	}
-	m.ns = ns
+	if m.cells == nil {
+		m.cells = make(map[string]value.Value)
+	}
+	m.cells[currentNS] = ns
+	if m.env != nil { // a session goes on with these names
+		m.env.Enter(ns.AsNamespace().Name)
+	}
 }
 
 // bind pushes a binding.
