@@ -180,7 +180,7 @@ func (m *Machine) SetNS(ns value.Value) {
 		m.dyn[n].val = ns
 		return
 	case m.loan != nil:
-		m.Fail(diag.IllegalState, "Can't change/establish root binding of: *ns* with set")
+		m.Fail(diag.IllegalState, "Can't set!: *ns* from non-binding thread")
 	}
 	if m.cells == nil {
 		m.cells = make(map[string]value.Value)
