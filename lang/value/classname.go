@@ -96,7 +96,8 @@ func ClassName(v Value) string {
 }
 
 // functionClass returns the name of the class that a function has in Clojure, where two of the library are
-// multimethods, but for the numbers in the names of functions without one. The name of a method, such as "area :circle", is none.
+// multimethods, but for the numbers in the names of functions without one. The name of a method, such as
+// "area :circle", is none.
 func functionClass(ns, name string) string {
 	if ns == "clojure.core" && name == "print-method" || ns == "clojure.test" && name == "report" {
 		return "clojure.lang.MultiFn"
