@@ -4,6 +4,7 @@ package ptc
 
 import (
 	"encoding/json"
+	"slices"
 
 	"github.com/ptc-lang/ptc/lang/lint"
 	"github.com/ptc-lang/ptc/runtime/tool"
@@ -12,6 +13,7 @@ import (
 // shapeSchema is what a shape takes of a JSON Schema.
 type shapeSchema struct {
 	Ref        string                     `json:"$ref"`
+	Type       json.RawMessage            `json:"type"`
 	Properties map[string]json.RawMessage `json:"properties"`
 	More       json.RawMessage            `json:"additionalProperties"`
 	Items      json.RawMessage            `json:"items"`
@@ -49,9 +51,9 @@ func readShape(text json.RawMessage, depth int) *lint.Shape {
 	if s.Ref != "" || s.AnyOf != nil || s.OneOf != nil || s.AllOf != nil || s.Patterns != nil {
 		return nil
 	}
-	shape := &lint.Shape{Items: readShape(s.Items, depth+1)}
+	shape := &lint.Shape{Type: typeIn(s.Type), Items: readShape(s.Items, depth+1)}
 	if s.Properties == nil {
-		if shape.Values = readShape(s.More, depth+1); shape.Values == nil && shape.Items == nil {
+		if shape.Values = readShape(s.More, depth+1); shape.Values == nil && shape.Items == nil && shape.Type == "" {
 			return nil
 		}
 		return shape
@@ -61,6 +63,21 @@ func readShape(text json.RawMessage, depth int) *lint.Shape {
 		shape.Fields[name] = readShape(p, depth+1)
 	}
 	return shape
+}
+
+// typeIn returns the one type in a list of types, besides null; "" if there are several.
+func typeIn(text json.RawMessage) string {
+	var one string
+	var several []string
+	if json.Unmarshal(text, &one) == nil {
+		return one
+	}
+	_ = json.Unmarshal(text, &several)
+	several = slices.DeleteFunc(several, func(t string) bool { return t == "null" })
+	if len(several) == 1 {
+		return several[0]
+	}
+	return ""
 }
 
 // isNull reports whether a schema is that of null alone.

@@ -4,6 +4,7 @@
 package ptc
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -11,9 +12,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/lint"
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
@@ -39,6 +42,9 @@ func (r *runner) explained(err *diag.Error) *diag.Error {
 		return err
 	}
 	e := *err
+	if r.checked(&e) {
+		return &e
+	}
 	switch err.Code {
 	case diag.NilValue, diag.WrongType:
 		if m := texts().number.FindStringSubmatch(err.Message); m != nil {
@@ -59,7 +65,68 @@ func (r *runner) explained(err *diag.Error) *diag.Error {
 	if e.Hint == "" {
 		e.Hint = orderHint(&e)
 	}
+	if strings.HasPrefix(e.Message, "got ") {
+		if head := headOf(&e); builtins.Core(head) != nil {
+			e.Message = head + ": " + e.Message
+		}
+	}
 	return &e
+}
+
+// headOf returns the name at the head of the call that failed, "" if it is not known.
+func headOf(e *diag.Error) string {
+	parts, _, ok := diag.Written(e.Span.File, e.Span.Start)
+	if !ok || len(parts) == 0 {
+		return ""
+	}
+	return spanText(parts[0])
+}
+
+// maxChecked bounds the source that is checked after a run has failed, in bytes.
+const maxChecked = 64 << 10
+
+// checked explains an error by the finding of Check about the same call, and reports whether there is one: an argument
+// in the wrong place, or a function of another arity. A session has no whole program to check.
+func (r *runner) checked(e *diag.Error) bool {
+	switch e.Code {
+	case diag.WrongType, diag.IllegalArgument, diag.BadArity:
+	default:
+		return false
+	}
+	if builtins.Core(headOf(e)).Arithmetic() {
+		return false // explainNumber knows the value
+	}
+	if r.session != nil || e.Span.File.Name != r.name || len(e.Span.File.Source) > maxChecked {
+		return false
+	}
+	_, end, ok := diag.Written(e.Span.File, e.Span.Start)
+	if !ok {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), maxCheckTime)
+	defer cancel()
+	for _, d := range Check(ctx, r.name, e.Span.File.Source, *r.opts).Diagnostics {
+		if d.Span.Start < e.Span.Start || d.Span.End > end || len(d.Hint) == 0 {
+			continue
+		}
+		switch d.Code {
+		case lint.WrongArgument:
+			e.Message, e.Hint, e.Span = d.Message, d.Hint, inFile(d.Span, e.Span.File)
+			return true
+		case lint.WrongCallback:
+			e.Hint, e.Span = d.Message+": "+d.Hint, inFile(d.Span, e.Span.File)
+			return true
+		}
+	}
+	return false
+}
+
+// maxCheckTime bounds the time of the check of a program that has failed.
+const maxCheckTime = time.Second
+
+// inFile returns a span of the same text in another file.
+func inFile(s token.Span, f *token.File) token.Span {
+	return token.Span{File: f, Start: s.Start, End: s.End}
 }
 
 // orderHint returns the order of the arguments of a call that takes a collection, "" for other calls.

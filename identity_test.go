@@ -54,12 +54,13 @@ func TestIdentityStable(t *testing.T) {
 // TestApplyHoldsNothing has sequences larger than the bound on memory as arguments.
 func TestApplyHoldsNothing(t *testing.T) {
 	prog, err := ptc.Compile(t.Context(), "p.ptc", `(defn most [xs] (apply max xs))
-[(most (map inc (range 300000))) (let [xs (map inc (range 300000))] (apply + 1 xs)) (apply min (iterator-seq (.iterator (range 300000))))]`,
+[(most (map inc (range 300000))) (let [xs (map inc (range 300000))] (apply + 1 xs)) (apply min (iterator-seq (.iterator (range 300000))))
+ (apply str (map (fn [x] nil) (range 200000))) (apply < (map inc (range 200000)))]`,
 		ptc.Options{Limits: ptc.Limits{Memory: 4 << 20}})
 	require.NoError(t, err)
 	res, err := prog.Run(t.Context(), ptc.RunOptions{})
 	require.NoError(t, err)
 	got, err := res.EDN()
 	require.NoError(t, err)
-	require.Equal(t, "[300000 45000150001 0]", got)
+	require.Equal(t, `[300000 45000150001 0 "" true]`, got)
 }

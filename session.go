@@ -179,6 +179,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	}
 	v, err := s.run(r, env, protos)
 	r.end(ctx, v, err)
+	evaled := s.m.TakeDefined()
 	if r.err != nil {
 		s.m.Restore(before)
 		s.m.SetGlobal(s.fail, s.m.Uncaught())
@@ -187,7 +188,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	if own := s.m.Env(); own != nil {
 		env = own // with what eval and intern have added
 	}
-	s.env, s.defs = env, append(s.defs, comp.expander.Defined()...)
+	s.env, s.defs = env, slices.Concat(s.defs, comp.expander.Defined(), evaled)
 	s.keep(res.val)
 	return res, nil
 }

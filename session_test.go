@@ -66,6 +66,9 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 		{"(def later 1) later", "1"},
 		{"(do (intern *ns* 'w 7) (eval '(do (in-ns 'other) (def y 8))))", "#'other/y"},
 		{"[user/w y (ns-name *ns*)]", "[7 8 other]"},
+		{"(in-ns 'user) (load-string \"(defn two [x] [x x]) (defmacro twice [x] (cons 'do (two x)))\")", "#'user/twice"},
+		{"(macroexpand '(twice 1))", "(do 1 1)"},
+		{"(twice (+ 1 2))", "3"},
 	} {
 		res, err := s.Eval(context.Background(), step.source, ptc.EvalOptions{})
 		if err != nil {

@@ -12,17 +12,22 @@ import (
 
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
 // prose. Of several fences it takes the longest that is marked as Clojure, or else the longest without a mark that
-// begins with a form. An answer that is a program is returned as it is, without white space around it. What a model has
-// thought before its answer, from <think> to </think>, is left out. The error, if any, is a *Error of code
-// syntax-error: no program was found. Source does not compile the program.
+// begins with a form. A fence that ends the answer, or its program, and that nothing opens is left out. An answer that
+// is a program is returned as it is, without white space around it. What a model thinks, from <think> to </think> at
+// the beginning of lines, is left out. The error, if any, is a *Error of code syntax-error: no program was found.
+// Source does not compile the program.
 func Source(answer string) (string, error) {
-	answer = withoutThoughts(strings.TrimPrefix(answer, "\ufeff"))
+	answer = strings.TrimPrefix(answer, "\ufeff")
 	program, fenced := "", false
 	if !isProgram(answer) {
+		answer = withoutThoughts(answer)
 		program, fenced = longestFence(answer, true)
 	}
-	if !fenced {
+	switch {
+	case !fenced:
 		program = betweenProse(answer)
+	case program == "":
+		program = betweenProse(beforeFence(answer))
 	}
 	if program = strings.TrimSpace(program); program == "" {
 		return "", diag.New(diag.SyntaxError, token.Span{}, "there is no program in the answer").
@@ -31,14 +36,50 @@ func Source(answer string) (string, error) {
 	return program, nil
 }
 
-// withoutThoughts returns an answer without the thoughts that it begins with.
+// withoutThoughts returns an answer without what a model has thought: from a tag at the beginning of a line to the tag
+// that ends it, or to the end of the text. Some servers leave out the first tag.
 func withoutThoughts(answer string) string {
 	const begin, end = "<think>", "</think>"
-	if !strings.HasPrefix(strings.TrimSpace(answer), begin) {
-		return answer
+	var kept strings.Builder
+	rest := answer
+	for range maxThoughts {
+		open := lineWith(rest, begin)
+		if closed := strings.Index(rest, end); closed >= 0 && (open < 0 || closed < open) {
+			if kept.Len() > 0 || !endsLine(rest[closed+len(end):]) { // a tag that ends nothing
+				break
+			}
+			rest = rest[closed+len(end):]
+			continue
+		}
+		if open < 0 {
+			break
+		}
+		kept.WriteString(rest[:open] + "\n")
+		_, after, _ := strings.Cut(rest[open:], end)
+		rest = after
 	}
-	_, rest, _ := strings.Cut(answer, end)
-	return rest
+	return kept.String() + rest
+}
+
+// maxThoughts bounds the tags that are looked for in an answer.
+const maxThoughts = 100
+
+// lineWith returns the offset of the first line that begins with a tag, -1 if none does.
+func lineWith(text, tag string) int {
+	at := 0
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimLeft(line, " \t"), tag) {
+			return at
+		}
+		at += len(line)
+	}
+	return -1
+}
+
+// endsLine reports whether a text begins with the end of a line, after blanks.
+func endsLine(text string) bool {
+	text = strings.TrimLeft(text, " \t\r")
+	return text == "" || text[0] == '\n'
 }
 
 // isProgram reports whether an answer has nothing but forms. It may have a fence in a string.
@@ -52,7 +93,7 @@ func isProgram(answer string) bool {
 		if !strings.ContainsAny(rest[:1], "([{#'@;") {
 			return false
 		}
-		found, size := parser.First(answer[end:], parser.Options{})
+		found, size := firstForm(answer[end:])
 		if found != parser.Form {
 			return found == parser.Nothing && end > 0
 		}
@@ -162,20 +203,52 @@ func beginsForm(text string, other bool) bool {
 	return text != "" && strings.ContainsAny(text[:1], "([{#'@")
 }
 
-// betweenProse returns the forms of a text from the first line that begins with one, up to a line of prose.
+// beforeFence returns the text before a fence that is the only one of a text and has no name: it closes what nothing
+// has opened. It returns "" if there is no such fence.
+func beforeFence(text string) (before string) {
+	found, at := false, 0
+	for line := range strings.Lines(text) {
+		if f, is := fenceOf(strings.TrimRight(line, "\r\n")); is {
+			if found || f.name != "" {
+				return ""
+			}
+			found, before = true, text[:at]
+		}
+		at += len(line)
+	}
+	return before
+}
+
+// maxCandidates bounds the lines at which the program in a text is looked for.
+const maxCandidates = 20
+
+// betweenProse returns the forms of a text from the first line that begins with one, up to a line of prose. A line
+// that goes on as prose after its form, such as a note "[1] by …", and data without a call are taken only if no later
+// line begins a program.
 func betweenProse(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || !strings.ContainsAny(text, " \t\n") { // one word, such as data/total
 		return text
 	}
-	start := 0
+	first, start, tried, end := "", 0, 0, 0
 	for line := range strings.Lines(text) {
-		if strings.ContainsAny(line[:1], "([{#'@;") && !isHeading(line) {
-			return forms(text[start:])
+		if start >= end && strings.ContainsAny(line[:1], "([{#'@;") && !isHeading(line) {
+			program := forms(text[start:])
+			end = start + len(program)
+			after, _, _ := strings.Cut(text[end:], "\n")
+			if strings.Contains(program, "(") && strings.TrimSpace(after) == "" {
+				return program
+			}
+			if first == "" {
+				first = program
+			}
+			if tried++; tried == maxCandidates {
+				break
+			}
 		}
 		start += len(line)
 	}
-	return ""
+	return first
 }
 
 // isHeading reports whether a line is a heading of Markdown.
@@ -185,6 +258,18 @@ func isHeading(line string) bool {
 
 // maxForms bounds the forms that are looked at: an answer with more is taken for a program.
 const maxForms = 1000
+
+// firstForm looks at the first form of a text. Looking at a text takes time in proportion to its length, and most forms
+// are short.
+func firstForm(text string) (found parser.Found, size int) {
+	const window = 8 << 10
+	if len(text) > window {
+		if found, size = parser.First(text[:window], parser.Options{}); found == parser.Form && size < window {
+			return found, size
+		}
+	}
+	return parser.First(text, parser.Options{})
+}
 
 // forms returns a text up to the first word of prose after a form. Text that can't be read belongs to the program,
 // whose compilation tells why. A single word at the end is a form, such as a name that a def has bound.
@@ -198,7 +283,7 @@ func forms(text string) string {
 			}
 			return text
 		}
-		found, size := parser.First(text[end:], parser.Options{})
+		found, size := firstForm(text[end:])
 		if found != parser.Form {
 			return text
 		}

@@ -40,6 +40,19 @@ func TestSource(t *testing.T) {
 		{"a fence in a string", "(def s \"\n```\nfoo\n```\n\")\n(f)", "(def s \"\n```\nfoo\n```\n\")\n(f)"},
 		{"prose in parentheses", "(Note: an example.)\n\n```clojure\n(f)\n```\n(That is it.)", "(f)"},
 		{"thoughts", "<think>\n```clj\n(a longer draft)\n```\n</think>\n```clj\n(f)\n```", "(f)"},
+		{"thoughts after some words", "Sure.\n<think>\n(a longer draft)\n</think>\n(f)\nThat is it.", "(f)"},
+		{"thoughts twice", "<think>(a)</think>\n\n<think>\n(b)\n</think>\n```clj\n(f)\n```", "(f)"},
+		{"thoughts without a first tag", "I could (map f xs).\n(a draft)\n</think>\n\n(f)", "(f)"},
+		{"thoughts in a string", "(def s \"\n<think>\n\")\n(f)", "(def s \"\n<think>\n\")\n(f)"},
+		{"thoughts that do not end", "(f)\n<think>\n(g", "(f)"},
+		{"a closing fence", "(def x 1)\n(inc x)\n```\n", "(def x 1)\n(inc x)"},
+		{"a closing fence and prose", "Here it is:\n(f)\n```\nThis calls f.", "(f)"},
+		{"a note", "[1] cites the manual, as [2] does.\n\n(def x 1)\n(inc x)", "(def x 1)\n(inc x)"},
+		{"a note with its address", "[1]: https://example.com/a (2026)\n[2] Second\n(f)\n", "(f)"},
+		{"a note on a line of its own", "See\n[1]\nand then\n(f)", "(f)"},
+		{"a call with prose after it", "(f) does it.\nThat is all.", "(f)"},
+		{"a vector of several lines", "[(f 1)\n (f 2)]", "[(f 1)\n (f 2)]"},
+		{"a vector and a call", "The value:\n[1 2]\n(f)", "[1 2]\n(f)"},
 		{"a title", "# Title\n## Program\n(f)", "(f)"},
 	} {
 		got, err := ptc.Source(c.answer)
@@ -53,7 +66,7 @@ func TestSource(t *testing.T) {
 		require.Equal(t, diag.SyntaxError, e.Code)
 		require.Contains(t, e.Hint, "```clojure")
 	}
-	for _, many := range []string{"```\n", "```markdown\n", "`", "> ```clj\n", "<think>", "(f)```"} {
+	for _, many := range []string{"```\n", "```markdown\n", "`", "> ```clj\n", "<think>", "</think>\n", "[1] x\n", "[1]\n", "(f)```"} {
 		_, _ = ptc.Source(strings.Repeat(many, 1<<17))
 	}
 	deep := strings.Repeat("(", 1<<20)

@@ -59,7 +59,8 @@ func TestCheckCodes(t *testing.T) {
 	text, _ := checkBlocks(t)
 	for _, code := range []string{"unused-binding", "unused-private", "shadowed-builtin", "constant-test", "unreachable-code",
 		"duplicate-test", "unused-value", "single-operand", "inline-def", "tool-argument", "ordered-effects", "ends-run",
-		"misplaced-bracket", "wrong-argument", "string-code", "unread-effects", "unknown-key"} {
+		"misplaced-bracket", "wrong-argument", "string-code", "unread-effects", "unknown-key", "never-equal",
+		"wrong-callback", "quoted-text", "uncalled-function"} {
 		if !strings.Contains(text, "| `"+code+"` |") {
 			t.Errorf("spec/check.md has nothing on %s", code)
 		}

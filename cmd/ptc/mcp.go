@@ -20,7 +20,6 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 	"github.com/ptc-lang/ptc/cmd/internal/processors"
 	"github.com/ptc-lang/ptc/mcp"
-	"github.com/ptc-lang/ptc/runtime/effect"
 	"github.com/ptc-lang/ptc/runtime/guard"
 	"github.com/ptc-lang/ptc/telemetry/otlp"
 	"github.com/ptc-lang/ptc/telemetry/spans"
@@ -58,9 +57,7 @@ func mcpFlags(v *settings) []flags.Spec {
 	all = append(all, logFlags(v)...)
 	return append(all,
 		flags.Policy(&v.policyFile), flags.PolicyState(&v.stateFile), flags.OnFull(&v.onFull),
-		flags.Spec{Name: "approve", Value: "TOOL", Repeats: true, Group: flags.GroupGrants,
-			Text: "make each call of a tool wait for an approval by the person; writes stands for all that change something",
-			To:   flags.Func(v.addApproval)},
+		flags.Approval(&v.approve),
 		flags.Spec{Name: "http", Value: "ADDR", Text: "serve clients over HTTP at this address, such as 127.0.0.1:8765",
 			To: flags.Word(&m.addr)},
 		flags.Spec{Name: "token-file", Value: "FILE", Text: "file with the token that clients of --http present",
@@ -77,19 +74,6 @@ func mcpFlags(v *settings) []flags.Spec {
 	)
 }
 
-// addApproval adds names of --approve.
-func (v *settings) addApproval(text string) error {
-	words := strings.Split(text, ",")
-	for i, word := range words {
-		if word == "writes" {
-			words[i] = "write"
-		}
-	}
-	a, err := effect.ParseApprovals(words)
-	v.approve = v.approve.And(a)
-	return err
-}
-
 // mcpCommand declares ptc mcp.
 func mcpCommand() command {
 	return command{
@@ -99,7 +83,7 @@ func mcpCommand() command {
 		about:   mcpAbout,
 		examples: []string{
 			"ptc mcp --allow-fs data:ro --allow-http api.example.com=GET",
-			"ptc mcp --allow-exec git,make --approve writes --journal-dir journals",
+			"ptc mcp --allow-exec git,make --approval write --journal-dir journals",
 			"ptc mcp --mcp files='npx -y @modelcontextprotocol/server-filesystem data' --mcp crm=https://crm.example.com/mcp",
 			"ptc mcp --http 127.0.0.1:8765 --token-file token --policy policy.yaml",
 		},

@@ -16,29 +16,29 @@ var cells = []entry.Entry{
 	{NS: "clojure.core", Name: "%atom-value", Args: "a:atom", Private: true, Cost: entry.Constant, Fn: atomValue,
 		Doc: "Returns the value of an atom."},
 	{NS: "clojure.core", Name: "%cell-value", Args: "a:cell", Private: true, Cost: entry.Constant, Fn: cellValue,
-		Doc: "Returns the value of an atom or ref."},
+		Doc: "Returns the value of an atom or ref, or the root value of a var."},
 	{NS: "clojure.core", Name: "%set-atom", Args: "a:atom x", Private: true, Cost: entry.Constant, Fn: setAtom,
 		Doc: "Sets a plain atom and returns true; returns false if the atom has watches or a validator."},
 	{NS: "clojure.core", Name: "%put-atom", Args: "a:atom x", Private: true, Cost: entry.Constant, Fn: putAtom,
 		Doc: "Sets an atom."},
 	{NS: "clojure.core", Name: "%watches", Args: "a:cell", Private: true, Cost: entry.Constant, Fn: watches,
-		Doc: "Returns a map of the watches of an atom or ref."},
+		Doc: "Returns a map of the watches of an atom, ref or var."},
 	{NS: "clojure.core", Name: "%set-validator", Args: "a:cell f", Private: true, Cost: entry.Constant, Fn: setValidator,
-		Doc: "Sets the validator of an atom or ref."},
+		Doc: "Sets the validator of an atom, ref or var."},
 	{NS: "clojure.core", Name: "%invalid-state", Args: "", Private: true, Cost: entry.Constant, Fn: invalidState,
 		Doc: "Fails because a validator refused a value."},
 	{NS: "clojure.core", Name: "%owned?", Args: "a:atom", Private: true, Cost: entry.Constant, Fn: isOwned,
 		Doc: "Returns true if this evaluation may change an atom."},
 	{NS: "clojure.core", Name: "get-validator", Args: "a:cell", Cost: entry.Constant, Fn: getValidator,
-		Doc:      "Returns the validator of an atom or ref, nil if it has none.",
+		Doc:      "Returns the validator of an atom, ref or var, nil if it has none.",
 		Examples: []string{"(get-validator (atom 1)) => nil", "(get-validator 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "add-watch", Args: "a:cell k f", Cost: entry.Constant, Fn: addWatch,
-		Doc: "Adds a watch to an atom or ref: (f k atom old new) is called after each change, for a ref at the end of " +
-			"the transaction. Returns the atom or ref.",
+		Doc: "Adds a watch to an atom, ref or var: (f k atom old new) is called after each change, for a ref at the end of " +
+			"the transaction, for a var after alter-var-root and with-redefs. Returns the atom, ref or var.",
 		Examples: []string{"(let [a (atom 1) seen (atom [])] (add-watch a :k (fn [k _ old new] (swap! seen conj [k old " +
 			"new]))) (reset! a 2) @seen) => [[:k 1 2]]", "(add-watch 1 :k inc) !wrong-type"}},
 	{NS: "clojure.core", Name: "remove-watch", Args: "a:cell k", Cost: entry.Constant, Fn: removeWatch,
-		Doc:      "Removes a watch from an atom or ref. Returns the atom or ref.",
+		Doc:      "Removes a watch from an atom, ref or var. Returns the atom, ref or var.",
 		Examples: []string{"(deref (remove-watch (atom 1) :k)) => 1", "(remove-watch 1 :k) !wrong-type"}},
 	{NS: "clojure.core", Name: "reset-meta!", Args: "ref m:map?", Cost: entry.Constant, Fn: resetMeta,
 		Doc:      "Sets the metadata of an atom, ref or var. Returns the metadata.",
@@ -74,6 +74,9 @@ func atomValue(t *value.Task, args []value.Value) value.Value {
 }
 
 func cellValue(t *value.Task, args []value.Value) value.Value {
+	if args[0].Kind() == value.KindVar {
+		return varRoot(t, []value.Value{args[0], value.True})
+	}
 	if args[0].Kind() == value.KindRef {
 		return t.ReadRef(args[0])
 	}
@@ -101,11 +104,15 @@ func putAtom(t *value.Task, args []value.Value) value.Value {
 	return value.Nil
 }
 
-func watches(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Watches }
+func watches(t *value.Task, args []value.Value) value.Value {
+	if a := cellOf(t, args[0]); a != nil {
+		return a.Watches
+	}
+	return value.Nil
+}
 
 func setValidator(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], value.SortName(args[0]))
-	args[0].AsAtom().Validator = args[1]
+	ownCell(t, args[0]).Validator = args[1]
 	return value.Nil
 }
 
@@ -118,18 +125,21 @@ func isOwned(t *value.Task, args []value.Value) value.Value {
 	return value.Bool(args[0].AsAtom().Owner() == t.Owner)
 }
 
-func getValidator(_ *value.Task, args []value.Value) value.Value { return args[0].AsAtom().Validator }
+func getValidator(t *value.Task, args []value.Value) value.Value {
+	if a := cellOf(t, args[0]); a != nil {
+		return a.Validator
+	}
+	return value.Nil
+}
 
 func addWatch(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], value.SortName(args[0]))
-	a := args[0].AsAtom()
+	a := ownCell(t, args[0])
 	a.Watches = t.MapAssoc(a.Watches, args[1], args[2])
 	return args[0]
 }
 
 func removeWatch(t *value.Task, args []value.Value) value.Value {
-	t.Owns(args[0], value.SortName(args[0]))
-	a := args[0].AsAtom()
+	a := ownCell(t, args[0])
 	a.Watches = t.MapDissoc(a.Watches, args[1])
 	if value.MapCount(a.Watches) == 0 {
 		a.Watches = value.Nil

@@ -18,7 +18,7 @@ import (
 
 // javaEntries are the entries for classes of Java that have no package of their own below this one.
 func javaEntries() [][]entry.Entry {
-	return [][]entry.Entry{clojureStatics(), compilerEntries(), objectMethods(), exceptionMethods(),
+	return [][]entry.Entry{clojureStatics(), compilerEntries(), varMethods(), objectMethods(), exceptionMethods(),
 		otherStatics(), constructors(), objects}
 }
 

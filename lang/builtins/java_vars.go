@@ -1,4 +1,4 @@
-// This file defines the methods of clojure.lang.Var.
+// This file defines the methods of vars, and of the watches of cells.
 
 package builtins
 
@@ -7,41 +7,54 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// varMethods are questions about vars, and about their roots.
+// onCell are the values that have watches.
+var onCell = value.Kinds(value.KindAtom, value.KindRef, value.KindVar)
+
+// varMethods are the methods.
 func varMethods() []entry.Entry {
-	marked := func(name, key, doc, example string, not bool) entry.Entry {
-		k := value.ConstKeyword(key)
-		return entry.Method(name, "", onVar, entry.Constant, doc, example, func(t *value.Task, a []value.Value) value.Value {
-			mark, _ := t.MapGet(value.MetaOf(a[0]), k)
-			return value.Bool(mark.Truthy() != not)
-		})
-	}
-	hasRoot := func(t *value.Task, a []value.Value) value.Value {
-		_, ok := t.Host.VarRoot(a[0].AsVar())
-		return value.Bool(ok)
+	flag := func(key value.Value) value.NativeFunc {
+		return func(t *value.Task, a []value.Value) value.Value {
+			x, _ := t.MapGet(value.MetaOf(a[0]), key)
+			return value.Bool(x.Truthy())
+		}
 	}
 	return []entry.Entry{
-		entry.Method("isDynamic", "", onVar, entry.Constant, "Returns true if binding can bind a var.",
+		entry.Method("isBound", "", onVar, entry.Constant, "Returns true if a var has a value.",
+			`(.isBound #'inc) => true`, isBound),
+		entry.Method("hasRoot", "", onVar, entry.Constant, "Returns true if a var has a root value.",
+			`(.hasRoot #'inc) => true`, func(t *value.Task, a []value.Value) value.Value {
+				_, ok := t.Host.VarRoot(a[0].AsVar())
+				return value.Bool(ok)
+			}),
+		entry.Method("getRawRoot", "", onVar, entry.Constant, "Returns the root value of a var, ignoring bindings.",
+			`(do (def ^:dynamic *x* 1) (binding [*x* 2] (.getRawRoot #'*x*))) => 1`,
+			func(t *value.Task, a []value.Value) value.Value { return varRoot(t, []value.Value{a[0], value.True}) }),
+		entry.Method("isMacro", "", onVar, entry.Constant, "Returns true for the var of a macro.",
+			`(.isMacro #'when) => true`, flag(keyMacro)),
+		entry.Method("isDynamic", "", onVar, entry.Constant, "Returns true if a var can be bound.",
 			`[(.isDynamic #'inc) (.isDynamic #'*out*)] => [false true]`, func(t *value.Task, a []value.Value) value.Value {
 				v := a[0].AsVar()
 				row := loaded.Load().row(v.Sym.NS, v.Sym.Name)
 				mark, _ := t.MapGet(value.MetaOf(a[0]), value.ConstKeyword("dynamic"))
 				return value.Bool(mark.Truthy() || v.Index < 0 && row != nil && row.entry.Dynamic())
 			}),
-		marked("isMacro", "macro", "Returns true if a var holds a macro.", `(.isMacro #'when) => true`, false),
-		marked("isPublic", "private", "Returns true if a var is not private.", `(.isPublic #'inc) => true`, true),
-		entry.Method("hasRoot", "", onVar, entry.Constant, "Returns true if a var has a value outside of binding.",
-			`(do (declare later) [(.hasRoot #'later) (.hasRoot #'inc)]) => [false true]`, hasRoot),
-		entry.Method("isBound", "", onVar, entry.Constant, "Returns true if a var has a value.",
-			`(do (declare later) [(.isBound #'later) (.isBound #'inc)]) => [false true]`, isBound),
-		entry.Method("getRawRoot", "", onVar, entry.Constant, "Returns the value of a var outside of binding.",
-			`(do (def x 1) (.getRawRoot #'x)) => 1`, func(t *value.Task, a []value.Value) value.Value {
-				return varRoot(t, []value.Value{a[0], value.True})
+		entry.Method("isPublic", "", onVar, entry.Constant, "Returns true if a var is not private.",
+			`(.isPublic #'inc) => true`, func(t *value.Task, a []value.Value) value.Value {
+				x, _ := t.MapGet(value.MetaOf(a[0]), value.ConstKeyword("private"))
+				return value.Bool(!x.Truthy())
 			}),
 		entry.Method("toSymbol", "", onVar, entry.Constant, "Returns the qualified name of a var.",
 			`(.toSymbol #'inc) => clojure.core/inc`, func(t *value.Task, a []value.Value) value.Value {
-				s := a[0].AsVar().Sym
-				return t.Symbol(s.NS, s.Name)
+				return t.Symbol(a[0].AsVar().Sym.NS, a[0].AsVar().Sym.Name)
 			}),
+		entry.Method("getWatches", "", onCell, entry.Constant, "Returns a map of the watches of an atom, ref or var.",
+			`(.getWatches (atom 1)) => {}`, func(t *value.Task, a []value.Value) value.Value {
+				if m := watches(t, a); !m.IsNil() {
+					return m
+				}
+				return value.EmptyMap
+			}),
+		entry.Method("getValidator", "", onCell, entry.Constant, "Returns the validator of an atom, ref or var.",
+			`(.getValidator (atom 1)) => nil`, getValidator),
 	}
 }

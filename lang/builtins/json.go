@@ -4,6 +4,8 @@
 package builtins
 
 import (
+	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -27,7 +29,15 @@ var jsonFunctions = []entry.Entry{
 }
 
 func jsonRead(t *value.Task, a []value.Value) value.Value {
-	s := entry.WantText(t, a[0], "json")
+	if a[0].Is(value.Maps | value.Vectors) {
+		t.FailHint(diag.WrongType, "it is data already: the input, and :json of a response, need no parsing",
+			"json/parse: got %s, want a string", value.Describe(t, a[0]))
+	}
+	if a[0].IsNil() {
+		t.FailHint(diag.NilValue, "a response has JSON as data under :json, and other text under :body",
+			"json/parse: got nil, want a string")
+	}
+	s := entry.WantText(t, a[0], "json/parse")
 	// The decoder only reads, and makes copies of what it keeps.
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
 	var v value.Value
@@ -38,9 +48,25 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 		v, err = jsonio.Decode(t, data, a[1].Truthy())
 	}
 	if err != nil {
-		t.Fail(diag.SyntaxError, "%s", err.Error())
+		t.FailHint(diag.SyntaxError, jsonHint(s), "%s", err.Error())
 	}
 	return v
+}
+
+// jsonHint shows the beginning of a text that is not JSON.
+func jsonHint(s string) string {
+	const shown = 40
+	trimmed := strings.TrimSpace(s)
+	switch {
+	case trimmed == "":
+		return "the text is empty"
+	case strings.HasPrefix(trimmed, "{'"), strings.HasPrefix(trimmed, "['"):
+		return "JSON has strings in double quotes"
+	}
+	if len(s) > shown {
+		s = strings.ToValidUTF8(s[:shown], "") + "…"
+	}
+	return fmt.Sprintf("the text begins with %q", s)
 }
 
 func jsonWritePlain(t *value.Task, a []value.Value) value.Value {

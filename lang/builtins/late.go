@@ -27,7 +27,7 @@ var late = sync.OnceValue(func() *table {
 				})
 		})
 	}
-	return newTable(append(all, writers, varMethods(), valueStatics(), macros.SpecEntries(), specNatives,
+	return newTable(append(all, writers, valueStatics(), macros.SpecEntries(), specNatives,
 		macros.PprintEntries(), macros.TapEntries(), dispatchNatives()))
 })
 

@@ -31,7 +31,7 @@ const (
 // missingNames are names of clojure.core that have one hint.
 var missingNames = []struct{ hint, names string }{
 	{"use agent-error, restart-agent and send; shutdown-agents does nothing", "await1 " +
-		"release-pending-sends set-agent-send-executor! set-agent-send-off-executor!"},
+		"set-agent-send-executor! set-agent-send-off-executor!"},
 	{useLocking, "monitor-enter monitor-exit"},
 	{useParallel, "go thread chan"},
 	{useTool, "file-seq resultset-seq"},

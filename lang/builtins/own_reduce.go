@@ -50,15 +50,15 @@ func extendedReduce(t *value.Task, x value.Value) value.Value {
 	return extended(t, "CollReduce", x, keyCollReduce)
 }
 
-// ownKVReduce returns a method of a type of the program that implements IKVReduce, or to which the program has extended
-// the protocol.
+// ownKVReduce returns a method of a type of the program that implements IKVReduce, or the program's extension of the
+// protocol, which maps and vectors do not need.
 func ownKVReduce(t *value.Task, args []value.Value) value.Value {
 	for _, key := range []value.Value{keyKVReduce, keyKVReduceMethod} {
 		if f := t.InterfaceMethod(args[0], key); !f.IsNil() {
 			return f
 		}
 	}
-	if value.TypeOf(args[0]) == nil {
+	if value.TypeOf(args[0]) == nil && args[0].Is(value.Maps|value.Vectors) {
 		return value.Nil
 	}
 	return extended(t, "IKVReduce", args[0], keyKVReduceMethod)

@@ -27,8 +27,10 @@ var internals = []entry.Entry{
 	{NS: "clojure.core", Name: "bound?", Args: "& vars:var", Cost: entry.PerArg, Fn: isBound,
 		Doc:      "Returns true if all vars have a value.",
 		Examples: []string{"(do (declare x) (bound? #'x)) => false", "(bound? 1) !wrong-type"}},
-	{NS: "clojure.core", Name: "%var-set", Args: "v:var val", Cost: entry.Constant, Fn: varSet, Private: true,
-		Doc: "Sets the root value of a var.", Examples: []string{"(do (def x 1) (%var-set #'x 2) x) => 2"}},
+	{NS: "clojure.core", Name: "%var-put", Args: "v:var val", Cost: entry.Constant, Fn: varSet, Private: true,
+		Doc: "Sets the root value of a var.", Examples: []string{"(do (def x 1) (%var-put #'x 2) x) => 2"}},
+	{NS: "clojure.core", Name: "%watched?", Args: "v:var", Cost: entry.Constant, Fn: isWatched, Private: true,
+		Doc: "Returns true if a var has watches or a validator."},
 	{NS: "clojure.core", Name: "%compile", Args: "form", Cost: entry.Runs, Fn: compileForm, Private: true,
 		Doc:      "Returns the functions that run a form.",
 		Examples: []string{"(count (%compile '(+ 1 2))) => 1", "(%compile '(no-such-name)) !unknown-name"}},
@@ -57,7 +59,7 @@ func failRun(t *value.Task, args []value.Value) value.Value {
 
 func varGet(t *value.Task, args []value.Value) value.Value { return t.Host.VarGet(args[0].AsVar()) }
 
-// varRoot returns value.Unbound for a var without a root value, which %var-set puts back.
+// varRoot returns value.Unbound for a var without a root value, which %var-put puts back.
 func varRoot(t *value.Task, args []value.Value) value.Value {
 	v := args[0].AsVar()
 	x, ok := t.Host.VarRoot(v)

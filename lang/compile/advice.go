@@ -33,11 +33,17 @@ func (c *Compiler) advised() []*diag.Error {
 		if e.Span.File == explained.File && e.Span.Start >= explained.Start && e.Span.Start <= explained.End {
 			continue
 		}
+		if e.Code == diag.UnknownName && quotedInside(e) {
+			explained = e.Span
+			out = append(out, e)
+			continue
+		}
 		switch found, hint := foreignAt(e); {
 		case hint != "":
 			e.Hint, e.Replacement, explained = hint, "", found
 		case e.Code == diag.BadForm:
 			callAfterWord(e)
+			bracketed(e)
 		case e.Code == diag.UnknownName:
 			definedLater(e)
 		}
@@ -81,6 +87,31 @@ func foreignAt(e *diag.Error) (found token.Span, hint string) {
 	return found, ""
 }
 
+// quotedInside explains a word that follows a string without a blank: "a "quoted" word" is two strings and a word.
+func quotedInside(e *diag.Error) bool {
+	src := e.Span.File.Source
+	if e.Span.Start == 0 || src[e.Span.Start-1] != '"' {
+		return false
+	}
+	e.Hint, e.Replacement = `a quote inside a string is written \", or is ' instead`, ""
+	line, _ := e.Span.File.LineCol(e.Span.Start)
+	from := e.Span.File.LineStart(line)
+	until := from + len(e.Span.File.Line(line))
+	begin := strings.LastIndexByte(src[from:e.Span.Start-1], '"') + from
+	reopened := strings.IndexByte(src[e.Span.End:until], '"') + e.Span.End
+	if begin < from || reopened < e.Span.End || strings.ContainsAny(src[e.Span.Start:reopened], "()[]{};\\") {
+		return true
+	}
+	end := strings.IndexByte(src[reopened+1:until], '"') + reopened + 1
+	if end <= reopened || strings.Contains(src[begin:end], `\"`) {
+		return true
+	}
+	e.Replacement = src[begin:e.Span.Start-1] + `\"` + src[e.Span.Start:reopened] + `\"` + src[reopened+1:end+1]
+	e.Hint = `a quote inside a string is written \": ` + diag.Clipped(e.Replacement)
+	e.Span = token.Span{File: e.Span.File, Start: begin, End: end + 1}
+	return true
+}
+
 // callAfterWord explains a call of a constant that a name touches: print("hello").
 func callAfterWord(e *diag.Error) {
 	f := e.Span.File
@@ -96,6 +127,9 @@ func callAfterWord(e *diag.Error) {
 	e.Replacement = "(" + name + " " + inside + ")"
 	e.Hint = "the parenthesis comes first: " + diag.Clipped(e.Replacement)
 	e.Span = token.Span{File: f, Start: e.Span.Start - len(name), End: end}
+	if around := e.Span.Start - 1; around >= 0 && f.Source[around] == '(' && end < len(f.Source) && f.Source[end] == ')' {
+		e.Span = token.Span{File: f, Start: around, End: end + 1} // (print("hello")) is one call
+	}
 }
 
 // elementAfterWord explains a call with an argument too many because a vector touches a name: (inc xs[0]).

@@ -3,6 +3,8 @@
 package compile
 
 import (
+	"slices"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
@@ -188,7 +190,12 @@ func bindingForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	}
 	exc, res := f.alloc(1), f.alloc(1)
 	start := f.here()
+	outer := f.bindsNS
+	f.bindsNS = outer || slices.ContainsFunc(globals, func(g int) bool {
+		return f.c.env.Globals[g].setting == entry.SettingNS
+	})
 	f.body(args[1:], to(res))
+	f.bindsNS = outer
 	end := f.here()
 	f.emit(OpUnbind, len(globals), 0, 0)
 	over := f.jump()

@@ -5,10 +5,35 @@ package compile
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
 )
+
+// takesFunction reports whether a name is that of a builtin that calls a function for elements, as methods of other
+// languages do.
+func takesFunction(name string) bool {
+	e := builtins.Core(name)
+	return e != nil && e.Calls.Times == entry.TimesElements
+}
+
+// methodOf explains a method that goes over elements: orders.filter is (filter f orders).
+func (c *Compiler) methodOf(s *value.Symbol) string {
+	coll, name, ok := strings.Cut(s.Name, ".")
+	if !ok || coll == "" || !takesFunction(name) {
+		return ""
+	}
+	if s.NS != "" {
+		coll = s.NS + "/" + coll
+	} else if slices.Contains(c.env.Data, coll) {
+		coll = DataNS + "/" + coll
+	} else if unicode.IsUpper(rune(coll[0])) {
+		coll = "coll"
+	}
+	return "a function comes first: (" + name + " f " + coll + ")"
+}
 
 // hostName returns what an unknown name in the notation of another language surely means: an input without data/, a
 // tool without tool/, Math.sqrt, or a field such as x.name. It is "" for other names.
@@ -47,6 +72,9 @@ func (c *Compiler) hostName(f *fn, s *value.Symbol) string {
 		return first + "/" + rest
 	}
 	owner := c.t.Symbol("", first)
+	if takesFunction(rest) {
+		return "" // a call of a method, which meant explains
+	}
 	if slices.Contains(c.env.Data, first) {
 		return fields(DataNS+"/"+first, rest)
 	}

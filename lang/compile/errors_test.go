@@ -14,7 +14,7 @@ var errorCases = []struct{ source, want string }{
 	{`(def)`, `bad-form at (`},
 	{`(def 1 2)`, `bad-form`},
 	{`(def a b c d)`, `bad-form at (`},
-	{`(let [x] x)`, `bad-form at (`},
+	{`(let [x] x)`, `bad-form at x`},
 	{`(let* (x 1) x)`, `bad-form at (`},
 	{`(let* [a/b 1] 1)`, `bad-form at a/b`},
 	{`(loop* [x] x)`, `bad-form`},

@@ -67,7 +67,7 @@ func (f *fn) operand(form value.Value) int {
 
 // currentNS compiles *ns*: the namespace that it is bound to or that the run is in, or else the one of the code.
 func (f *fn) currentNS(form value.Value, cx ctx) {
-	if f.c.pre != nil {
+	if f.c.pre != nil || f.c.noting() {
 		f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
 		f.done(cx)
 		return
@@ -78,6 +78,11 @@ func (f *fn) currentNS(form value.Value, cx ctx) {
 
 // enter compiles a change of the current namespace that the compiler has made too. Its value is the namespace.
 func (f *fn) enter(form value.Value, cx ctx) {
+	if f.c.noting() {
+		f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
+		f.done(cx)
+		return
+	}
 	name := f.c.callForm(form, "", "quote", []value.Value{f.c.t.Symbol("", f.c.env.NS)})
 	f.expr(f.c.callForm(form, CoreNS, "%entered", []value.Value{name}), cx)
 }

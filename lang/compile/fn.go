@@ -30,6 +30,7 @@ type fn struct {
 	assocs   bool         // the code has an OpAssoc
 	vectors  bool         // the code has an OpVector
 	loops    bool         // the code has an OpLoop
+	bindsNS  bool         // the code is in a binding of *ns*
 	branches bool         // code was emitted that may be left out: a jump or a handler precedes it
 	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding

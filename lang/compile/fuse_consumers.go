@@ -91,8 +91,11 @@ func fuseApply(f *fn, args []value.Value) (value.Value, bool) {
 		return value.Nil, false
 	}
 	e := f.entryOf(args[0])
-	if e == nil || e.NS != CoreNS || !slices.Contains([]string{"+", "*", "max", "min"}, e.Name) {
+	if e == nil || e.NS != CoreNS {
 		return value.Nil, false
+	}
+	if !slices.Contains([]string{"+", "*", "max", "min"}, e.Name) {
+		return f.applyEach(e, args)
 	}
 	if source := args[len(args)-1]; !source.IsSymbol() {
 		if head, _, ok := call(source); !ok || !head.IsSymbol() {
@@ -101,6 +104,21 @@ func fuseApply(f *fn, args []value.Value) (value.Value, bool) {
 	}
 	reduced, ok := fuseReduce(f, args)
 	return f.callForm(args[0], reduced), ok
+}
+
+// applyEach compiles (apply str …), and apply of a function that compares each argument with the next, as a loop over
+// the value of a call, which nothing else holds.
+func (f *fn) applyEach(e *entry.Entry, args []value.Value) (value.Value, bool) {
+	if len(args) != 2 || e.Name != "str" && !(e.Is(entry.TrueAlone) && e.Many != nil) {
+		return value.Nil, false
+	}
+	if head, _, ok := call(args[1]); !ok || !head.IsSymbol() {
+		return value.Nil, false
+	}
+	if e.Name == "str" {
+		return f.form("%apply-str", args[1]), true
+	}
+	return f.form("%apply-order", args[0], args[1]), true
 }
 
 func fuseTransduce(f *fn, args []value.Value) (value.Value, bool) {

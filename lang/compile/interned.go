@@ -36,8 +36,8 @@ func (e *Env) Settle() { e.interns = false }
 // makes no computed names, or the name cannot be one.
 func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, called bool, cx ctx) (ok bool) {
 	s := sym.AsSymbol()
-	if !f.c.env.interns || err.Code != diag.UnknownName || s.NS != "" && f.c.env.space().aliases[s.NS] == "" &&
-		f.c.env.spaces[s.NS] == nil {
+	if !f.c.env.interns || err.Code != diag.UnknownName || s.NS != "" && builtins.HasNamespace(s.NS) &&
+		f.c.env.space().aliases[s.NS] == "" && f.c.env.spaces[s.NS] == nil {
 		return false
 	}
 	err.Replacement = "" // the name may be meant as it is written

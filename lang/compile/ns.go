@@ -17,6 +17,7 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.fail(diag.BadForm, form, "ns: want a name")
 	}
 	f.c.env.Enter(args[0].AsSymbol().Name)
+	var later []value.Value // specs of namespaces that the program makes when it runs
 	for _, clause := range args[1:] {
 		if clause.IsString() || clause.Is(value.Maps) {
 			continue
@@ -25,7 +26,21 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		if !ok || len(items) == 0 || !items[0].IsKeyword() {
 			f.c.fail(diag.BadForm, form, "ns: want clauses such as (:require [clojure.string :as str])")
 		}
-		f.c.nsClause(items[0].AsKeyword().Name, items[1:], clause)
+		kind, specs := items[0].AsKeyword().Name, items[1:]
+		if kind == "require" {
+			specs = slices.DeleteFunc(slices.Clone(specs), func(spec value.Value) bool {
+				made := f.c.madeLater(spec)
+				if made {
+					later = append(later, f.c.callForm(form, "", "quote", []value.Value{spec}))
+				}
+				return made
+			})
+		}
+		f.c.nsClause(kind, specs, clause)
+	}
+	if len(later) > 0 {
+		f.expr(f.c.callForm(form, CoreNS, "%require", later), cx)
+		return
 	}
 	f.enter(form, to(cx.dst))
 	f.load(value.Nil, cx.dst)
@@ -55,7 +70,8 @@ func (c *Compiler) nsClause(kind string, specs []value.Value, at value.Value) {
 
 func requireForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	head, _, _ := call(form)
-	if slices.ContainsFunc(args, f.computed) {
+	if slices.ContainsFunc(args, f.computed) || f.mayCatch() && !loadable(args) ||
+		slices.ContainsFunc(args, f.c.loadedLater) {
 		f.expr(f.c.callForm(form, CoreNS, "%"+head.AsSymbol().Name, args), cx)
 		return
 	}
@@ -103,7 +119,7 @@ func (f *fn) computed(arg value.Value) bool {
 // absentLib returns the name of the library of a spec if the program does not have it, and may never come to the
 // require, or may catch its exception. known is set if it is a library of Clojure whose names may be mentioned.
 func (f *fn) absentLib(spec value.Value) (lib value.Value, known bool) {
-	if f.parent == nil && !f.branches {
+	if !f.mayCatch() {
 		return value.Nil, false
 	}
 	if items, ok := value.FormItems(spec); ok && len(items) > 0 && (len(items) == 1 || items[1].IsKeyword()) {
@@ -125,6 +141,50 @@ func (f *fn) absentLib(spec value.Value) (lib value.Value, known bool) {
 	return value.Nil, false
 }
 
+// mayCatch reports whether the program may never come to the form, or may catch its exception.
+func (f *fn) mayCatch() bool { return f.parent != nil || f.branches }
+
+// loadable reports whether require and use accept the keywords among their arguments, and have an argument.
+func loadable(args []value.Value) bool {
+	return len(args) > 0 && !slices.ContainsFunc(args, func(a value.Value) bool {
+		return a.IsKeyword() && !isLoadFlag(a.AsKeyword().Name)
+	})
+}
+
+func isLoadFlag(name string) bool {
+	return name == "reload" || name == "reload-all" || name == "verbose"
+}
+
+// loadedLater reports whether a quoted spec of require names a namespace that earlier code may make when it runs. It
+// declares the alias of the spec.
+func (c *Compiler) loadedLater(quoted value.Value) bool {
+	head, of, ok := call(quoted)
+	return ok && len(of) == 1 && head.IsSymbol() && head.AsSymbol().Name == "quote" && c.madeLater(of[0])
+}
+
+// madeLater is loadedLater for a spec without a quote.
+func (c *Compiler) madeLater(spec value.Value) bool {
+	if !c.env.interns {
+		return false
+	}
+	items, vector := value.FormItems(spec)
+	if vector && len(items) > 0 && (len(items) == 1 || items[1].IsKeyword()) {
+		spec = items[0]
+	}
+	if !spec.IsSymbol() || c.env.hasNamespace(builtins.Canonical(spec.AsSymbol().Name)) {
+		return false
+	}
+	if _, lacks := builtins.Missing(spec.AsSymbol().Name, ""); lacks {
+		return false
+	}
+	for i := 1; i+1 < len(items); i += 2 {
+		if items[i].IsKeyword() && items[i].AsKeyword().Name == "as" && items[i+1].IsSymbol() {
+			c.env.alias(items[i+1].AsSymbol().Name, spec.AsSymbol().Name)
+		}
+	}
+	return true
+}
+
 // loadFlags returns the arguments of require and use without the flags :reload, :reload-all and :verbose,
 // which have no effect: the library is always loaded.
 func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value {
@@ -134,9 +194,7 @@ func (c *Compiler) loadFlags(form value.Value, args []value.Value) []value.Value
 			libs = append(libs, a)
 			continue
 		}
-		switch flag := a.AsKeyword(); flag.Name {
-		case "reload", "reload-all", "verbose":
-		default:
+		if flag := a.AsKeyword(); !isLoadFlag(flag.Name) {
 			c.failHint(diag.BadForm, form, "there are :reload, :reload-all and :verbose", "Unsupported option(s) supplied: :%s",
 				flag.Name)
 		}
@@ -154,7 +212,7 @@ func importForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // computed name, it does so when it runs, for resolve and eval.
 func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
-	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil {
+	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil && !f.bindsNS {
 		f.c.env.Enter(name)
 		f.enter(form, cx)
 		return

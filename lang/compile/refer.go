@@ -156,7 +156,7 @@ func referForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.referClojure(opts, form)
 	} else {
 		f.want(form, args, 1, -1, "(refer 'namespace options…)")
-		if slices.ContainsFunc(args, f.computed) {
+		if slices.ContainsFunc(args, f.computed) || f.absentNS(args[0]) {
 			f.expr(f.c.callForm(form, CoreNS, "%refer", args), cx)
 			return
 		}
@@ -169,9 +169,15 @@ func referForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.done(cx)
 }
 
+// absentNS reports whether a quoted name is that of no namespace, and the program may catch the exception for it.
+func (f *fn) absentNS(form value.Value) bool {
+	name, ok := quotedSymbol(form)
+	return ok && f.mayCatch() && !f.c.env.hasNamespace(builtins.Canonical(name))
+}
+
 func aliasForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 2, 2, "(alias 'short 'namespace)")
-	if slices.ContainsFunc(args, f.computed) {
+	if slices.ContainsFunc(args, f.computed) || f.absentNS(args[1]) {
 		f.expr(f.c.callForm(form, CoreNS, "%alias", args), cx)
 		return
 	}

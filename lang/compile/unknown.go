@@ -26,7 +26,9 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 		if len(c.env.Data) > 0 {
 			names = "there are " + strings.Join(c.env.Data, ", ")
 		}
-		if best, ok := diag.Suggest(s.Name, slices.Values(c.env.Data)); ok {
+		if method := c.methodOf(s); method != "" {
+			names = method
+		} else if best, ok := diag.Suggest(s.Name, slices.Values(c.env.Data)); ok {
 			names = "did you mean data/" + best + "? " + names
 		}
 		return c.errorAt(diag.UnknownData, at, "no input named %s", symbolText(s)).WithHint("%s", names)
@@ -69,8 +71,40 @@ func (c *Compiler) unknownTool(s *value.Symbol, at value.Value) *diag.Error {
 	}
 	if best, ok := diag.Suggest(s.Name, slices.Values(append(names, slices.Collect(maps.Keys(tools.Withheld))...))); ok {
 		hint = "did you mean tool/" + best + "? " + hint
+	} else if best := lastPart(s.Name, names); best != "" {
+		hint = "did you mean tool/" + best + "? " + hint
 	}
-	return c.errorAt(diag.UnknownTool, at, "no tool named %s", symbolText(s)).WithHint("%s", hint)
+	err := c.errorAt(diag.UnknownTool, at, "no tool named %s", symbolText(s)).WithHint("%s", hint)
+	for _, name := range names {
+		if joined(name) == joined(s.Name) {
+			err.Replacement = builtins.ToolNS + "/" + name
+		}
+	}
+	return err
+}
+
+// joined returns the letters and digits of the name of a tool.
+func joined(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// lastPart returns the only one of some tools whose name ends with a part, as http.get does with get; "" if there is
+// none.
+func lastPart(name string, tools []string) (found string) {
+	for _, tool := range tools {
+		if strings.HasSuffix(tool, "."+name) {
+			if found != "" {
+				return ""
+			}
+			found = tool
+		}
+	}
+	return found
 }
 
 // meant returns a hint at the name that an unknown symbol was probably meant to be, "" if no name
@@ -79,9 +113,12 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 	if name := c.hostName(f, s); name != "" {
 		return "did you mean " + name + "?"
 	}
+	if hint := builtins.Foreign(symbolText(s)); hint != "" {
+		return hint
+	}
 	if s.NS == "" {
-		if hint := builtins.Foreign(s.Name); hint != "" {
-			return hint
+		if method := c.methodOf(s); method != "" {
+			return method
 		}
 		if base, ok := strings.CutSuffix(s.Name, "__auto__"); ok {
 			return strings.TrimRight(base, "_0123456789") +
@@ -116,12 +153,12 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 // instead returns the certain replacement of an unknown symbol: the same name in the one namespace
 // that has it and needs no require, or PTC's name for a name of another language.
 func (c *Compiler) instead(s *value.Symbol) string {
-	if s.NS == "" {
-		name, ok := strings.CutPrefix(builtins.Foreign(s.Name), "use ")
+	if hint := builtins.Foreign(symbolText(s)); s.NS == "" || hint != "" {
+		name, ok := strings.CutPrefix(hint, "use ")
 		if ok && (name == "nil" || name == "true" || name == "false" || name != "reduce" && c.isBuiltin(name)) {
 			return name
 		}
-		if ok {
+		if hint != "" {
 			return ""
 		}
 	}
@@ -131,6 +168,9 @@ func (c *Compiler) instead(s *value.Symbol) string {
 		return ""
 	}
 	name, _, _ = strings.Cut(name, "? ")
+	if s.NS != "" && strings.HasPrefix(name, "str/") {
+		return strings.TrimSuffix(name, "?")
+	}
 	spaces := make(map[string]bool)
 	for e := range builtins.Entries() {
 		if e.Name == s.Name && e.NS != "." && e.NS != "new" && !unicode.IsUpper(rune(e.NS[0])) {
@@ -161,10 +201,19 @@ func (c *Compiler) elsewhere(s *value.Symbol) string {
 	if known && builtins.Lookup(CoreNS, s.Name) != nil && !builtins.Lookup(CoreNS, s.Name).Private {
 		return "did you mean " + s.Name + "? it is in clojure.core and needs no prefix"
 	}
+	if known {
+		if longer := c.longer(s); longer != "" {
+			return "did you mean " + longer + "?"
+		}
+	}
 	best := ""
 	for e := range builtins.Entries() {
 		if e.Name != s.Name || e.Private || e.NS == CoreNS || e.NS == "." || e.NS == "new" {
 			continue
+		}
+		if e.NS == stringNS && (s.NS == "" || strings.HasPrefix("string", s.NS) || strings.HasPrefix(s.NS, "str")) {
+			best = e.NS
+			break
 		}
 		if best == "" || strings.Contains(e.NS, ".") && (!strings.Contains(best, ".") || e.NS < best) {
 			best = e.NS
@@ -186,6 +235,23 @@ func (c *Compiler) elsewhere(s *value.Symbol) string {
 		short = s.NS
 	}
 	return "did you mean " + best + "/" + s.Name + "? (require '[" + best + " :as " + short + "])"
+}
+
+// stringNS is the namespace that is meant by most aliases of other programs, such as string and s.
+const stringNS = "clojure.string"
+
+// longer returns the name of a namespace of the library that goes on after a hyphen: str/index-of for str/index.
+func (c *Compiler) longer(s *value.Symbol) string {
+	ns := s.NS
+	if full := c.env.space().aliases[ns]; full != "" {
+		ns = full
+	}
+	for e := range builtins.Entries() {
+		if e.NS == ns && !e.Private && strings.HasPrefix(e.Name, s.Name+"-") {
+			return s.NS + "/" + e.Name
+		}
+	}
+	return ""
 }
 
 // shownNames is the maximum number of names of a namespace that a hint lists.

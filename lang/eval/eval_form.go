@@ -64,6 +64,10 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	}
 	result := m.VectorFrom(fns)
 	m.consts = m.pinConsts(protos)
+	if defined := x.Defined(); len(defined) > 0 {
+		all := append(m.TakeDefined(), defined...)
+		m.defined = &all
+	}
 	m.evaled += evaled
 	m.code += code
 	return result

@@ -115,6 +115,8 @@ type made struct {
 	code    int64         // bytes, at most
 	consts  value.Value   // list of boxes of its constants
 	adopted []value.Value // such lists of workers, whose functions it got
+	// defined are its definitions, which macros of later sources of a session may use; nil until there are some.
+	defined *[]*compile.Proto
 }
 
 // open is the state that is ended, and not only dropped, when the code around it is unwound.
@@ -159,6 +161,16 @@ func (m *Evaluation) Start(ctx context.Context, opts Options) {
 func (m *Evaluation) KeepCode(bytes int64) {
 	m.code += bytes
 	m.SetUsed(m.Used() + bytes)
+}
+
+// TakeDefined returns the definitions in forms that eval has compiled since it was called last.
+func (m *Evaluation) TakeDefined() []*compile.Proto {
+	if m.defined == nil {
+		return nil
+	}
+	defined := *m.defined
+	m.defined = nil
+	return defined
 }
 
 // Reset drops all state of a run, so that the evaluation can serve another.

@@ -55,6 +55,8 @@ func Arguments(t *value.Task, tool effect.Tool, a []value.Value) string {
 		b.WriteByte('}')
 	case len(a)%2 == 0 && namesAt(a):
 		e.value(t.MapOf(a...))
+	case len(a) == 1 && tool.Sole() != "" && a[0].IsNil():
+		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got nil for :%s", tool.Name(), tool.Sole())
 	default:
 		t.FailHint(diag.IllegalArgument, tool.Signature(), "tool/%s: got %s, want one map of arguments, or names and values",
 			tool.Name(), describeArgs(t, a))

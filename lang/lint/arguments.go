@@ -28,6 +28,13 @@ func (l *linter) toolCall(n *compile.Node) {
 	if m := tool.Check(args); m != nil {
 		at, fix := l.argument(n, m, head)
 		d := Diagnostic{Message: "tool/" + tool.Name + ": " + m.Message, Hint: m.Hint, Fix: fix}
+		if len(items) > 2 && items[1].IsString() && (items[1].AsString().S == m.Key || !plainName(items[1].AsString().S)) {
+			d.Message, d.Fix = "tool/"+tool.Name+": got arguments without names, want one map of them", nil
+			d.Hint = strings.TrimSpace("write (tool/" + tool.Name + " {:name value}):")
+			if sole := n.Subs[0].Tool.Sole(); sole != "" {
+				d.Hint = "write (tool/" + tool.Name + " {:" + sole + " " + value.Show(l.Task, items[1]) + " :name value}):"
+			}
+		}
 		d.Hint = strings.TrimSpace(d.Hint + " it is tool/" + tool.Signature)
 		l.warn(ToolArgument, at, d)
 	}

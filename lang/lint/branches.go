@@ -31,10 +31,22 @@ func truthOf(n *compile.Node) truth {
 		return always
 	case n.Kind == compile.NodeMacro && n.Entry != nil && unwrap(n).Kind == compile.NodeFn:
 		return always
+	case neverNil(n):
+		return always
 	case n.Kind != compile.NodeConst:
 		return either
 	}
 	return formTruth(n.Form)
+}
+
+// neverNil reports whether an expression returns a lazy sequence or a number, which are true even if they are empty
+// or 0.
+func neverNil(n *compile.Node) bool {
+	if isLazy(n) {
+		return true
+	}
+	return n.Kind == compile.NodeCall && n.Entry != nil && (n.Entry.Fusion == entry.ConsumerCount ||
+		n.Entry.Arithmetic() && !n.Entry.Compares())
 }
 
 // formTruth returns the truth of a form that is its own value.
@@ -51,6 +63,10 @@ func formTruth(form value.Value) truth {
 // testHint says what was probably meant by a test.
 func testHint(n *compile.Node) string {
 	switch {
+	case isLazy(n):
+		return "a sequence is true, empty or not: (seq coll) is a test for elements"
+	case n.Kind == compile.NodeCall:
+		return "a number is true, 0 as well: (pos? n) is a test"
 	case n.Kind == compile.NodeColl:
 		return "a collection is true, empty or not: (seq coll) is a test for elements"
 	case n.Form.IsString() || n.Form.IsInt():
@@ -63,6 +79,9 @@ func testHint(n *compile.Node) string {
 func (l *linter) special(n *compile.Node) {
 	l.afterEnd(n)
 	l.inlineDef(n)
+	if n.Special == entry.SpecialQuote {
+		l.quotedText(n)
+	}
 	if n.Special == entry.SpecialDef {
 		l.defined(n)
 	}
@@ -82,6 +101,7 @@ func (l *linter) special(n *compile.Node) {
 
 // macro looks at a call of a macro that the program has itself.
 func (l *linter) macro(n *compile.Node) {
+	l.threaded(n)
 	if n.Entry.Is(entry.TestsInOrder) {
 		l.cond(n)
 		l.duplicates(unwrap(n))
@@ -101,8 +121,12 @@ func (l *linter) constantTest(n *compile.Node) {
 	parts := l.src.parts(open)
 	d := Diagnostic{Message: "the test is always " + t.String(), Hint: testHint(test)}
 	items, _ := value.RealisedItems(n.Form)
-	if len(parts) != len(items) || len(parts) < 3 {
-		l.warn(ConstantTest, l.src.whole(open), d)
+	if len(parts) != len(items) || len(parts) < 3 || neverNil(test) {
+		at := l.src.whole(open)
+		if len(parts) == len(items) && len(parts) > 1 {
+			at = l.src.whole(parts[1])
+		}
+		l.warn(ConstantTest, at, d) // without a fix, since another test was meant
 		return
 	}
 	taken := (t == always) != (n.Special == entry.SpecialWhenNot)

@@ -8,10 +8,10 @@
 //   - source.go: the text: brackets, their parts, the place of a form
 //   - bindings.go: unused-binding, unused-private, shadowed-builtin
 //   - branches.go, chain.go: constant-test, unreachable-code, duplicate-test
-//   - values.go: unused-value, single-operand, inline-def
+//   - values.go: unused-value, single-operand, inline-def, quoted-text, uncalled-function
 //   - arguments.go: tool-argument
 //   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
-//   - shapes.go: unknown-key; unread.go: unread-effects
+//   - shapes.go: unknown-key; types.go: never-equal; functions.go: wrong-callback; unread.go: unread-effects
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
 //   - ordered.go: ordered-effects, ends-run
 //
@@ -61,6 +61,10 @@ const (
 	UnreadEffects    diag.Code = "unread-effects"
 	EndsRun          diag.Code = "ends-run"
 	UnknownKey       diag.Code = "unknown-key"
+	NeverEqual       diag.Code = "never-equal"
+	WrongCallback    diag.Code = "wrong-callback"
+	QuotedText       diag.Code = "quoted-text"
+	UncalledFunction diag.Code = "uncalled-function"
 )
 
 // Diagnostic is a finding.
@@ -190,6 +194,8 @@ type linter struct {
 	uses  usage
 	found []Diagnostic
 	seen  map[finding]bool
+	// refused are calls with an argument that is warned of because of its text.
+	refused map[*compile.Node]bool
 }
 
 // finding tells findings apart: a macro may have put a form into two places.
@@ -200,7 +206,8 @@ type finding struct {
 
 // Warnings returns the warnings of a program in the order of their places.
 func Warnings(p *Program, e *Effects) []Diagnostic {
-	l := &linter{Program: p, src: newSource(p.File), graph: e.graph, uses: newUsage(), seen: make(map[finding]bool)}
+	l := &linter{Program: p, src: newSource(p.File), graph: e.graph, uses: newUsage(), seen: make(map[finding]bool),
+		refused: make(map[*compile.Node]bool)}
 	if l.src == nil {
 		return nil
 	}
@@ -264,6 +271,8 @@ func (l *linter) call(n *compile.Node) {
 	l.shadowed(n)
 	l.toolCall(n)
 	l.wrongArgument(n)
+	l.callback(n)
+	l.changed(n)
 	l.operators(n)
 	l.stringCode(n)
 }

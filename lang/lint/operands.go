@@ -5,6 +5,7 @@ package lint
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -27,8 +28,29 @@ func kindOf(n *compile.Node) (kinds value.KindSet, ok bool) {
 	case n.Kind == compile.NodeConst && n.Form.Is(scalars), n.Kind == compile.NodeConst && n.Form.IsNil(),
 		n.Kind == compile.NodeConst && n.Form.Is(value.Kinds(value.KindBool)):
 		return value.Kinds(n.Form.Kind()), true
+	case n.Kind == compile.NodeCall:
+		return returned(n)
 	case n.Kind == compile.NodeColl || n.Kind == compile.NodeConst && n.Form.Is(value.Vectors|value.Maps|value.Sets):
 		return value.Kinds(n.Form.Kind()), true
+	}
+	return 0, false
+}
+
+// returned returns the kinds of the values that a call of a builtin returns, if they are always numbers or booleans.
+func returned(n *compile.Node) (kinds value.KindSet, ok bool) {
+	e := n.Entry
+	switch {
+	case e == nil || e.Macro != nil:
+		return 0, false
+	case e.Intrinsic == entry.IntrinsicInc, e.Intrinsic == entry.IntrinsicDec:
+		return value.Numbers, true
+	case len(n.Subs) != 2 && !strings.HasSuffix(e.Name, "?"):
+		return 0, false
+	case e.Compares(), e.Intrinsic == entry.IntrinsicEqual, e.Intrinsic == entry.IntrinsicNotEqual,
+		e.NS == entry.CoreNS && strings.HasSuffix(e.Name, "?"):
+		return value.Kinds(value.KindBool), true
+	case e.Arithmetic():
+		return value.Numbers, true
 	}
 	return 0, false
 }
@@ -40,16 +62,27 @@ func (l *linter) described(n *compile.Node) string {
 		return "a function"
 	case n.Kind == compile.NodeEntry:
 		return "the function " + n.Entry.Name
+	case n.Kind == compile.NodeCall:
+		if kinds, _ := returned(n); kinds == value.Numbers {
+			return "the number that " + n.Entry.Name + " returns"
+		}
+		return "the boolean that " + n.Entry.Name + " returns"
 	}
 	return value.Describe(l.Task, n.Form)
 }
 
 // wrongArgument warns of an argument that the builtin refuses whatever the other ones are.
 func (l *linter) wrongArgument(n *compile.Node) {
-	if n.Entry == nil || l.src.written(n) < 0 || expectsFailure(n) {
+	open := l.src.parted(n)
+	if open < 0 {
+		open = l.src.written(n)
+	}
+	if open >= 0 && l.src.word(open) == "#(" && isThunk(n.Parent) { // it may be called where its failure is caught
 		return
 	}
-	open := l.src.written(n)
+	if n.Entry == nil || open < 0 || expectsFailure(n) {
+		return
+	}
 	parts := l.src.parts(open)
 	if len(parts) != len(n.Subs)+1 { // a step of a threading macro
 		parts = nil
@@ -60,17 +93,39 @@ func (l *linter) wrongArgument(n *compile.Node) {
 			continue
 		}
 		want := n.Entry.Refuses(len(n.Subs), i, kinds)
-		if want == "" {
+		if want == "" || want == "a collection" && strings.Contains(l.File.Source, "CollReduce") { // which any type may have
 			continue
 		}
 		at := l.src.whole(open)
+		d := Diagnostic{Message: fmt.Sprintf("%s: got %s, want %s", n.Entry.Name, l.described(sub), want),
+			Hint: l.argumentHint(n, i)}
 		if parts != nil {
 			at = l.src.whole(parts[i+1])
+			if form, fix := l.inOrder(n, parts); form != "" {
+				d.Hint, d.Fix = "check the order of the arguments: "+clipped(form), fix
+			}
+		} else if form, fix := l.otherEnd(n, open); form != "" {
+			d.Hint, d.Fix = threadsOf(n).Entry.Name+" puts its value at the other end: write the step "+clipped(form), fix
 		}
-		l.warn(WrongArgument, at, Diagnostic{Hint: l.argumentHint(n, i),
-			Message: fmt.Sprintf("%s: got %s, want %s", n.Entry.Name, l.described(sub), want)})
+		if want == "a regex" && sub.Kind == compile.NodeConst && sub.Form.IsString() && d.Fix == nil {
+			d.Hint = "a regex is written with # before the string: #\"…\""
+			if parts != nil && !strings.ContainsAny(sub.Form.AsString().S, "\"\\\n\r\t") {
+				text := `#"` + regexp.QuoteMeta(sub.Form.AsString().S) + `"`
+				d.Hint, d.Fix = "a regex is written with # before the string: "+text, l.edit(at, text)
+			}
+		}
+		l.refused[n] = true
+		l.warn(WrongArgument, at, d)
 		return
 	}
+}
+
+// isThunk reports whether a node is a function without parameters.
+func isThunk(n *compile.Node) bool {
+	if n == nil || n.Kind != compile.NodeArity {
+		return false
+	}
+	return len(n.Binds) == 0
 }
 
 // expectsFailure reports whether a call stands where it may be meant to fail: in a try, or in a test.
@@ -92,9 +147,14 @@ func (l *linter) argumentHint(n *compile.Node, i int) string {
 	} else if sub.Kind == compile.NodeConst {
 		text = value.Show(l.Task, sub.Form)
 	}
+	names := n.Entry.ParameterNames(len(n.Subs))
 	call := n.Entry.Calls
 	function := call.Times != entry.TimesUnknown && i >= int(call.First) && i <= int(call.Last)
 	switch {
+	case sub.Kind == compile.NodeCall && function && text != "":
+		return "a function makes the call for each element: " + clipped(l.predicate(sub))
+	case i > 0 && text != "" && i < len(names) && names[i] == "ks":
+		return "a path is a vector of keys: [" + text + "]"
 	case function && sub.Form.IsString():
 		return fmt.Sprintf("keys of the input are keywords: (%s :%s …); a string key is #(get %% %s)", n.Entry.Name,
 			strings.ReplaceAll(sub.Form.AsString().S, " ", "-"), text)
@@ -107,6 +167,23 @@ func (l *linter) argumentHint(n *compile.Node, i int) string {
 			strings.Join(n.Entry.ParameterNames(len(n.Subs)), " ") + ")"
 	}
 	return ""
+}
+
+// predicate writes a call as a function of an element, in which keywords look up its parts.
+func (l *linter) predicate(n *compile.Node) string {
+	open := l.src.parted(n)
+	if open < 0 {
+		return "#(…)"
+	}
+	words := []string{n.Entry.Name}
+	for i, part := range l.src.parts(open)[1:] {
+		word := l.src.text(l.src.whole(part))
+		if n.Subs[i].Kind == compile.NodeConst && n.Subs[i].Form.IsKeyword() && i == 0 {
+			word = "(" + word + " %)"
+		}
+		words = append(words, word)
+	}
+	return "#(" + strings.Join(words, " ") + ")"
 }
 
 // operators warns of an operator among what is printed: (str "a" + "b").

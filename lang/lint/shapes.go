@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -18,9 +19,14 @@ import (
 // Shape is what is known of JSON: of an object its fields, or what all values have in common, and of an array what its
 // elements have in common. Nil means that nothing is known.
 type Shape struct {
+	// Type is that of JSON: string, integer, number, boolean, array or object; "" if it is not known, or if there are
+	// several besides null.
+	Type   string
 	Fields map[string]*Shape
 	Values *Shape
 	Items  *Shape
+	Keys   string // the type of the keys of a map; "" for keywords
+	Closed bool   // there are no other fields
 }
 
 // shapes finds out what is known of expressions.
@@ -39,17 +45,11 @@ type passed struct {
 
 // unknownKeys warns of a key that a map does not have, if it has a similar one.
 func (l *linter) unknownKeys() {
-	if len(l.Inputs) == 0 && !l.anyResults() {
-		return
-	}
 	s := &shapes{linter: l, passed: make(map[*compile.Binding][]passed), over: make(map[token.Pos]*compile.Node),
 		values: make(map[int]*compile.Node)}
 	s.collect(l.Tree)
 	s.check(l.Tree, false)
 }
-
-// anyResults reports whether the shape of the results of some tool in the program is known.
-func (l *linter) anyResults() bool { return strings.Contains(l.File.Source, builtins.ToolNS+"/") }
 
 // collect notes what is passed to functions, and what loops go over.
 func (s *shapes) collect(n *compile.Node) {
@@ -187,6 +187,8 @@ func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 	switch {
 	case b == nil:
 		return nil
+	case b.Node.Special == entry.SpecialTry:
+		return &Shape{Type: exceptionType}
 	case s.over[b.Pos] != nil && b.Pos != 0:
 		return s.of(s.over[b.Pos], depth).items()
 	case b.Init != nil && b.Node.Special != entry.SpecialLoop:
@@ -210,11 +212,7 @@ func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 func (s *shapes) ofSpecial(n *compile.Node, depth int) *Shape {
 	switch n.Special {
 	case entry.SpecialIf:
-		for _, sub := range n.Subs[min(1, len(n.Subs)):] {
-			if known := s.of(sub, depth); known != nil {
-				return known
-			}
-		}
+		return s.ofBranches(n, depth)
 	case entry.SpecialLet, entry.SpecialDo:
 		if len(n.Subs) > 0 {
 			return s.of(n.Subs[len(n.Subs)-1], depth)
@@ -236,6 +234,10 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 		return nil
 	case e.Private && e == builtins.Core("%kwargs"): // of a pattern
 		return s.of(n.Subs[0], depth)
+	case e == builtins.Core("psettle"):
+		return psettled()
+	case e == builtins.Core("group-by") && len(n.Subs) == 2:
+		return s.grouped(n, depth)
 	case e.Intrinsic == entry.IntrinsicGet:
 		return s.of(n.Subs[0], depth).field(keyOf(n))
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
@@ -295,6 +297,11 @@ func (s *shapes) check(n *compile.Node, made bool) {
 	}
 	if n.Kind == compile.NodeCall && n.Entry != nil && !made {
 		s.keyFunction(n)
+		s.neverEqual(n)
+		s.wrongType(n)
+	}
+	if n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry == builtins.Core("case") && !made {
+		s.neverCase(n)
 	}
 	made = made || n.Kind == compile.NodeMacro && n.Global >= 0
 	for _, sub := range n.Subs {
@@ -306,17 +313,26 @@ func (s *shapes) check(n *compile.Node, made bool) {
 func (s *shapes) lookUp(n *compile.Node) {
 	key := keyOf(n)
 	if key == "" {
+		if n.Kind == compile.NodeCall {
+			s.stringKey(n)
+		}
 		return
 	}
 	at, ok := s.placeOf(n)
 	if !ok && n.Kind == compile.NodeKeyCall {
 		at, ok = s.keyCall(n)
 	}
-	if !ok { // it may be of a pattern
+	pattern := !ok
+	if pattern {
 		at, ok = s.bindingOf(n)
 	}
-	if ok {
-		s.missing(s.of(n.Subs[0], 0), key, at)
+	if !ok {
+		return
+	}
+	of := s.of(n.Subs[0], 0)
+	s.missing(of, key, at)
+	if of != nil {
+		s.never(of, key, n.Subs[0], at, pattern)
 	}
 }
 
@@ -353,7 +369,13 @@ func (s *shapes) keyFunction(n *compile.Node) {
 		return
 	}
 	if open := s.src.written(n); open >= 0 {
-		s.missing(s.of(n.Subs[c.First+1], 0).items(), n.Subs[c.First].Form.AsKeyword().Name, s.src.whole(open))
+		of := s.of(n.Subs[c.First+1], 0).items()
+		key := n.Subs[c.First].Form.AsKeyword().Name
+		s.missing(of, key, s.src.whole(open))
+		if of != nil && of.scalar() {
+			s.warn(UnknownKey, s.src.whole(open), Diagnostic{Message: fmt.Sprintf("the elements are %ss, in which a keyword "+
+				"finds nothing", of.Type), Hint: "a keyword looks up a key in a map"})
+		}
 	}
 }
 
@@ -366,10 +388,13 @@ func (s *shapes) missing(of *Shape, key string, at place) {
 		return
 	}
 	best, ok := diag.Suggest(key, maps.Keys(of.Fields))
-	if !ok {
+	if !ok && !of.Closed {
 		return
 	}
 	names := slices.Sorted(maps.Keys(of.Fields))
-	s.warn(UnknownKey, at, Diagnostic{Message: "there is no :" + key + " in this map",
-		Hint: "did you mean :" + best + "? there are :" + strings.Join(names[:min(len(names), 12)], " :")})
+	hint := "there are :" + strings.Join(names[:min(len(names), 12)], " :")
+	if ok {
+		hint = "did you mean :" + best + "? " + hint
+	}
+	s.warn(UnknownKey, at, Diagnostic{Message: "there is no :" + key + " in this map", Hint: hint})
 }

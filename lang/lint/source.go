@@ -159,4 +159,21 @@ func (s *source) verbatim(n *compile.Node) int {
 	return open
 }
 
+// parted is like verbatim, and also finds the bracket of #(…), whose parts are those of the call, but which is more
+// than the call.
+func (s *source) parted(n *compile.Node) int {
+	if open := s.verbatim(n); open >= 0 {
+		return open
+	}
+	items, ok := value.RealisedItems(n.Form)
+	if !ok || !n.Form.Is(lists) || len(items) == 0 || n.Pos < 2 {
+		return -1
+	}
+	open := s.index(n.Pos - 1)
+	if open < 0 || s.word(open) != "#(" || len(s.parts(open)) != len(items) {
+		return -1
+	}
+	return open
+}
+
 var lists = value.Kinds(value.KindList, value.KindCons, value.KindChunkedCons, value.KindLazy)

@@ -191,6 +191,49 @@ func (l *linter) singleOperand(n *compile.Node) {
 	}
 }
 
+// quotedText warns of 'text', which is a symbol whose name ends with a quote.
+func (l *linter) quotedText(n *compile.Node) {
+	items, _ := value.RealisedItems(n.Form)
+	if len(items) != 2 || !items[1].IsSymbol() {
+		return
+	}
+	name := items[1].AsSymbol().Name
+	at, ok := l.src.symbol(items[1])
+	if !ok || !strings.HasSuffix(name, "'") || at.start == 0 || l.File.Source[at.start-1] != '\'' {
+		return
+	}
+	text := strconv.Quote(strings.TrimRight(name, "'"))
+	whole := place{at.start - 1, at.end}
+	l.warn(QuotedText, whole, Diagnostic{Message: l.src.text(whole) + " is a symbol, and no string", Hint: "write " + text,
+		Fix: l.edit(whole, text)})
+}
+
+// threaded warns of a function that a threading macro puts its value into, in place of calling it.
+func (l *linter) threaded(n *compile.Node) {
+	if n.Entry != builtins.Core("->>") && n.Entry != builtins.Core("->") || n.Entry == nil {
+		return
+	}
+	open := l.src.written(n)
+	if open < 0 {
+		return
+	}
+	parts := l.src.parts(open)
+	for _, part := range parts[min(2, len(parts)):] {
+		if l.src.tokens[part].Kind != parser.Open {
+			continue
+		}
+		word := l.src.word(part)
+		if word != "#(" && (word != "(" || builtins.Core(l.src.word(part+1)) != builtins.Core("fn")) {
+			continue
+		}
+		at := l.src.whole(part)
+		form := "(" + l.src.text(at) + ")"
+		l.warn(UncalledFunction, at, Diagnostic{
+			Message: n.Entry.Name + " puts its value into this function, and does not call it",
+			Hint:    "a pair of parentheses around it makes a call: " + clipped(form), Fix: l.edit(at, form)})
+	}
+}
+
 // inlineDef warns of a definition in a function.
 func (l *linter) inlineDef(n *compile.Node) {
 	if n.Special != entry.SpecialDef {

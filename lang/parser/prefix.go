@@ -31,7 +31,10 @@ func (r *reader) prefixed() value.Value {
 	var v value.Value
 	switch f.kind {
 	case frameQuote:
-		v = r.list(f.start, symQuote, form)
+		var has bool
+		if v, has = r.constant(form); !has {
+			v = r.list(f.start, symQuote, form)
+		}
 	case frameDeref:
 		v = r.list(f.start, symDeref, form)
 	case frameVar:
@@ -130,20 +133,4 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 		r.failAt(at.start, at.end, fmt.Sprintf("#%s: %v", f.text, err), "")
 	}
 	return v
-}
-
-// record returns the call that builds the record of a literal, #ns.Name{…} or #ns.Name[…], from
-// unevaluated values.
-func (r *reader) record(class string, form value.Value) value.Value {
-	at := strings.LastIndexByte(class, '.')
-	ns, name := strings.ReplaceAll(class[:at], "_", "-"), class[at+1:]
-	quoted := func(v value.Value) value.Value { return r.t.List(value.ConstSymbol("", "quote"), v) }
-	if form.Is(value.Maps) {
-		return r.t.List(r.t.Symbol(ns, "map->"+name), quoted(form))
-	}
-	items := []value.Value{r.t.Symbol(ns, "->"+name)}
-	for _, v := range value.Items(form) {
-		items = append(items, quoted(v))
-	}
-	return r.t.List(items...)
 }

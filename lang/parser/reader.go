@@ -73,8 +73,9 @@ type reader struct {
 	opener   opener  // the bracket that the next token must be
 	fn       *fnArgs // the parameters of the current #()
 	args     fnArgs
-	suppress int // depth of reader conditionals in a branch that is not taken
-	suspect  int // where a form stands at the start of a line inside another form
+	records  map[value.Value]bool // the forms of record literals; nil until there is one
+	suppress int                  // depth of reader conditionals in a branch that is not taken
+	suspect  int                  // where a form stands at the start of a line inside another form
 }
 
 // opener is a token that changes the meaning of the bracket after it: #? #?@ #:ns.

@@ -62,10 +62,10 @@ func (t *Task) Get(coll, k, notFound Value) Value {
 		}
 	case KindObject:
 		return t.objectGet(coll, k, notFound)
+	case KindProtocol:
+		return t.protocolGet(coll, k, notFound)
 	case KindTagged:
 		return coll.asTagged().get(k, notFound)
-	case KindProtocol:
-		return t.protocolPart(coll, k, notFound)
 	case KindJava:
 		if c, ok := t.JavaColl(coll); ok && c.Is(Maps) {
 			return t.Get(c, k, notFound)

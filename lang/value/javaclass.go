@@ -25,6 +25,8 @@ type JavaClass struct {
 	Coll func(t *Task, v Value) Value
 	// Open is the delimiter with which pr begins the elements: [, (, { or #{; "" if it prints an object.
 	Open string
+	// Plain means that pr writes the text of an object alone, as of a number.
+	Plain bool
 	// Unindexed means that nth takes no object, although its elements are a vector.
 	Unindexed bool
 	// Like is the class of java.util that a class of java.util.concurrent is like; nil for others.
@@ -173,6 +175,8 @@ func (t *Task) WantJava(v Value, class *JavaClass, what string) []Value {
 // javaObject writes an object of Java. A list, map or set is written as data, as pr does.
 func (p *printer) javaObject(v Value) {
 	switch open := v.AsJava().Class.Open; {
+	case v.AsJava().Class.Plain:
+		p.t.StrTo(p.b, v)
 	case open == "" || !p.Readably:
 		p.object(v)
 	case open == "{":

@@ -82,7 +82,8 @@ func ToDouble(t *Task, v Value) float64 {
 // number beyond the range of a float.
 func ToFloat(t *Task, v Value) float64 {
 	f := ToDouble(t, v)
-	if f > math.MaxFloat32 || f < -math.MaxFloat32 {
+	const most = 3.4028235e38 // the greatest float in its own digits, which Float/MAX_VALUE has
+	if f > most || f < -most {
 		t.outOfRange("float", v)
 	}
 	var buf [32]byte

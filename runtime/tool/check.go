@@ -121,6 +121,8 @@ func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path [
 				Got: "the unknown key " + key(name), Want: x.object(s, 0), Key: name}
 			if best, ok := diag.Suggest(name, maps.Keys(s.Properties)); ok {
 				m.Hint, m.Instead = "did you mean "+key(best)+"?", best
+			} else if only, ok := missingKey(s, v); ok && x.explain(s.Properties[only], v[name], append(path, only)) == nil {
+				m.Hint, m.Instead = "did you mean "+key(only)+", which is missing?", only
 			}
 			return m
 		}
@@ -144,6 +146,20 @@ func (x *explainer) explainObject(s *jsonschema.Schema, v map[string]any, path [
 		}
 	}
 	return nil
+}
+
+// missingKey returns the only required key that an object does not have.
+func missingKey(s *jsonschema.Schema, v map[string]any) (only string, ok bool) {
+	for _, name := range s.Required {
+		if _, has := v[name]; has {
+			continue
+		}
+		if ok {
+			return "", false
+		}
+		only, ok = name, true
+	}
+	return only, ok
 }
 
 // wanted describes the values that match a schema, with its bounds.

@@ -296,7 +296,7 @@ func TestClaudeApproval(t *testing.T) {
 	} {
 		a := newClaude(t)
 		a.model.script = a.writeScript()
-		write(t, a.configuration(t, ".mcp.json", "--approve", "writes"), a.project, ".mcp.json")
+		write(t, a.configuration(t, ".mcp.json", "--approval", "write"), a.project, ".mcp.json")
 		asked := filepath.Join(a.home, "asked.json")
 		hook, err := json.Marshal("cat > " + asked + `; echo '{"hookSpecificOutput":{"hookEventName":"Elicitation",` + action + `}}'`)
 		require.NoError(t, err)

@@ -82,7 +82,7 @@ func TestCodexApproval(t *testing.T) {
 	for action, want := range map[string]string{"accept": "written", "decline": ""} {
 		a := newCodex(t)
 		a.model.script = a.writeScript()
-		a.configureCodex(t, "--approve", "writes")
+		a.configureCodex(t, "--approval", "write")
 		s := a.startCodex(t)
 		first := s.until(named("mcpServer/elicitation/request"))
 		s.send(object{"id": first.ID, "result": object{"action": "accept"}})

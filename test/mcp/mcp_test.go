@@ -125,7 +125,7 @@ func TestTypeScript(t *testing.T) {
 		"stdio": func(t *testing.T, flags []string) []string { return append([]string{command(t), "mcp"}, flags...) },
 		"http":  func(t *testing.T, flags []string) []string { return []string{listen(t, flags...).url, token} },
 		"ptcd": func(t *testing.T, flags []string) []string {
-			return ptcd(t, append(flags[:len(flags)-2], "--approval", "write"))
+			return ptcd(t, flags)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,7 +135,7 @@ func TestTypeScript(t *testing.T) {
 			script := filepath.Join(dir, "client-"+name+".mjs")
 			require.NoError(t, os.WriteFile(script, text, 0o600))
 			cmd := exec.CommandContext(t.Context(), "node", append([]string{script}, at(t, []string{"--allow-fs", out, "--allow-env", "HOME",
-				"--approve", "writes"})...)...)
+				"--approval", "write"})...)...)
 			cmd.Env = append(os.Environ(), "OUT="+filepath.Join(out, "note.txt"))
 			var errs bytes.Buffer
 			cmd.Stderr = &errs

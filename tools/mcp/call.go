@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"reflect"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -117,8 +119,9 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 		e.Code, e.Retryable, e.Message = CodeUnavailable, true, "the server "+s.Name+" is not reached"
 	case s.web != nil && status >= 300:
 		e.Code, e.Message = CodeUnavailable, fmt.Sprintf("the server %s answers with the status %d", s.Name, status)
-	case !c.isLost() && malformed(err):
-		e.Code, e.Retryable, e.Message = CodeProtocol, false, "the server "+s.Name+" does not answer as the protocol has it"
+	case !c.isLost() && malformed(err) != "":
+		e.Code, e.Retryable, e.Err = CodeProtocol, false, nil
+		e.Message = "the server " + s.Name + " does not answer as the protocol has it: " + s.clean(malformed(err))
 	default:
 		s.lose(c)
 		e.Message = "the connection to the server " + s.Name + " was lost while the call was under way"
@@ -129,11 +132,53 @@ func (s *server) failure(d *declared, c *conn, a *attempt, err error) error {
 	return e
 }
 
-// malformed reports whether an error is that of a result with other types than those of the protocol. Text that is not
-// JSON ends the connection.
-func malformed(err error) bool {
+// malformed describes a result with other types than those of the protocol; "" for another error. Text that is not JSON
+// ends the connection. The error of the decoder names types of Go, which mean nothing to the author of a program.
+func malformed(err error) string {
 	var kind *json.UnmarshalTypeError
-	return errors.As(err, &kind)
+	if !errors.As(err, &kind) {
+		return ""
+	}
+	at := "the result"
+	if kind.Field != "" {
+		at = "the field " + kind.Field + " of the result"
+	}
+	return fmt.Sprintf("%s: got %s, want %s", at, gotJSON(kind.Value), wantedJSON(kind.Type))
+}
+
+// wantedJSON returns the words for the JSON that becomes a type.
+func wantedJSON(t reflect.Type) string {
+	for t != nil && t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t == nil {
+		return "another type"
+	}
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
+		return "an array"
+	case reflect.Struct, reflect.Map:
+		return "an object"
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int, reflect.Int64, reflect.Float64:
+		return "a number"
+	}
+	return "another type"
+}
+
+// gotJSON returns the words for the JSON of which a decoder reports the text, or the name of its type.
+func gotJSON(text string) string {
+	for _, known := range []struct{ begin, words string }{{"\"", "a string"}, {"string", "a string"}, {"[", "an array"},
+		{"array", "an array"}, {"{", "an object"}, {"object", "an object"}, {"t", "a boolean"}, {"f", "a boolean"},
+		{"bool", "a boolean"}, {"null", "null"}} {
+		if strings.HasPrefix(text, known.begin) {
+			return known.words
+		}
+	}
+	return "a number"
 }
 
 // rejectedByTransport is the code of the SDK's own errors of a transport. No server sends it.

@@ -107,6 +107,11 @@ func (e *Entry) Arithmetic() bool {
 	return e != nil && e.Intrinsic >= IntrinsicAdd && e.Intrinsic <= IntrinsicGreaterEqual
 }
 
+// Compares reports whether a call with two arguments is an instruction that tells which of two numbers is greater.
+func (e *Entry) Compares() bool {
+	return e != nil && e.Intrinsic >= IntrinsicLess && e.Intrinsic <= IntrinsicGreaterEqual
+}
+
 // intrinsicWords are the names of intrinsics in the prelude.
 var intrinsicWords = []string{IntrinsicNth: "nth", IntrinsicSeq: "seq", IntrinsicFirst: "first", IntrinsicNext: "next",
 	IntrinsicRest: "rest", IntrinsicDeref: "deref", IntrinsicApply: "apply"}
@@ -193,6 +198,9 @@ type Calls struct {
 	// makes a transducer, or has another meaning.
 	Least    uint8
 	Parallel bool // the calls are made by workers
+	// Passes is the number of arguments of each call by a function over the elements of one collection; 0 for one, or
+	// for one of each collection of a function that takes several.
+	Passes uint8
 }
 
 // MakesTransducer reports whether a call with n arguments returns a transducer that calls the

@@ -117,7 +117,7 @@ func (e *Entry) readFact(key, word string) {
 	}
 }
 
-// readCalls reads "when", or "when indexes times least" with an optional "parallel" at its end. The
+// readCalls reads "when", or "when indexes times least" with an optional "parallel" or "passes n" at its end. The
 // indexes are those of the function arguments: "0", "0-1" or "0-".
 func readCalls(words []string) (c Calls) {
 	c.When = wordOf[When](whenWords, words[0])
@@ -136,7 +136,12 @@ func readCalls(words []string) (c Calls) {
 	}
 	c.Times = wordOf[Times](timesWords, words[2])
 	c.Least = number(words[3])
-	c.Parallel = len(words) == 5 && words[4] == "parallel"
+	switch {
+	case len(words) == 5 && words[4] == "parallel":
+		c.Parallel = true
+	case len(words) == 6 && words[4] == "passes":
+		c.Passes = number(words[5])
+	}
 	return c
 }
 

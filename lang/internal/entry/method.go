@@ -81,7 +81,7 @@ func NoMethod(t *value.Task, name string, x value.Value, args int) {
 	switch {
 	case x.IsNil():
 		t.Fail(diag.NilValue, ".%s: can't call a method of nil", name)
-	case x.Is(value.Colls&^value.Kinds(value.KindRecord)) && slices.Contains(changing, name):
+	case x.Is(value.Colls) && slices.Contains(changing, name):
 		e := t.NewException(diag.NotSupported, "."+name+": the collections of the language do not change")
 		e.Hint = "use conj, assoc, disj and dissoc, which return another collection"
 		e.Class = "java.lang.UnsupportedOperationException"

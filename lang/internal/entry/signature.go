@@ -3,6 +3,7 @@
 package entry
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -35,7 +36,7 @@ var kindNames = sync.OnceValue(func() map[string]value.KindSet {
 		"setlike?":  value.Sets | value.Kinds(value.KindNil, value.KindObject),
 		"atom":      value.Kinds(value.KindAtom),
 		"ref":       value.Kinds(value.KindRef),
-		"cell":      value.Kinds(value.KindAtom, value.KindRef, value.KindFuture),
+		"cell":      value.Kinds(value.KindAtom, value.KindRef, value.KindFuture, value.KindVar),
 		"future":    value.Kinds(value.KindFuture),
 		"volatile":  value.Kinds(value.KindVolatile),
 		"regex":     value.Kinds(value.KindRegex),
@@ -187,7 +188,7 @@ func (e *Entry) Dynamic() bool { return e.Var }
 
 // Refuses returns the words for what the builtin wants as argument i of a call with n arguments, if it fails for
 // every value of some kinds there; "" if it may take one. It knows the kinds that parameters name, parameters that are
-// functions, and the collections of functions that call one for each element.
+// functions, and parameters named coll.
 func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 	s := e.signature(n)
 	if s == nil || e.Macro != nil {
@@ -201,10 +202,11 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 		return wantName(want)
 	}
 	c := e.Calls
-	if e.Is(Cuts) && n == 2 && i == 1 && kinds&^notSeqable == 0 {
+	rest := s.Rest && i >= len(s.Names)-1
+	if !rest && s.Names[i] == "coll" && kinds&^notSeqable == 0 && e.failsInExample() {
 		return "a collection"
 	}
-	if c.Times != TimesElements || n < int(c.Least) || c.When == CallsNone {
+	if c.Times == TimesUnknown || n < int(c.Least) || c.When == CallsNone {
 		return ""
 	}
 	switch {
@@ -218,11 +220,15 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 	return ""
 }
 
+// failsInExample reports whether an example shows a call that fails. get and empty return nil for any value.
+func (e *Entry) failsInExample() bool {
+	return slices.ContainsFunc(e.Examples, func(x string) bool { return strings.Contains(x, " !") })
+}
+
 // notCalled are kinds of literals that cannot be called, and notSeqable those that are no collections.
 var (
-	notCalled  = value.Kinds(value.KindInt, value.KindFloat, value.KindString, value.KindBool, value.KindChar)
-	notSeqable = value.Kinds(value.KindInt, value.KindFloat, value.KindKeyword, value.KindBool, value.KindChar,
-		value.KindFn)
+	notCalled  = value.Numbers | value.Kinds(value.KindString, value.KindBool, value.KindChar)
+	notSeqable = value.Numbers | value.Kinds(value.KindKeyword, value.KindBool, value.KindChar, value.KindFn)
 )
 
 // OverElements reports whether the last of n arguments is a collection whose elements the builtin goes over.
@@ -237,6 +243,27 @@ func (e *Entry) OverElements(n int) bool {
 	c := e.Calls
 	each := c.Times == TimesElements && c.When != CallsNone
 	return e.Is(Cuts) && n == 2 || each && n >= int(c.Least) && n > int(c.First)+1
+}
+
+// Passed returns the number of arguments that a call with n arguments passes to its function for each element; 0 if it
+// is not known.
+func (e *Entry) Passed(n int) int {
+	s := e.signature(n)
+	switch c := e.Calls; {
+	case s == nil || c.Times != TimesElements || n < int(c.Least) || c.When == CallsNone || c.First != c.Last:
+		return 0
+	case c.Passes > 0:
+		return int(c.Passes)
+	case e.Takes(7): // of several collections
+		last := e.sigs[len(e.sigs)-1]
+		if last.Rest && last.Names[len(last.Names)-1] == "colls" {
+			return n - int(c.First) - 1
+		}
+		return 0
+	case e.OverElements(n):
+		return 1
+	}
+	return 0
 }
 
 // ParameterNames returns the names of the parameters of a call with n arguments.

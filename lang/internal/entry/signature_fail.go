@@ -140,7 +140,7 @@ func kindWords(name string) string {
 	case "coll", "seqable":
 		return "a collection"
 	case "cell":
-		return "an atom or a ref"
+		return "an atom, a ref or a var"
 	case "atom", "exception":
 		return "an " + name
 	case "transient":

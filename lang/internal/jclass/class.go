@@ -57,6 +57,8 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.time.LocalDateTime": temporalClass, "java.time.Instant": temporalClass,
 		"java.time.OffsetDateTime": temporalClass, "java.time.ZonedDateTime": temporalClass,
 		"java.time.YearMonth": temporalClass, "java.time.Year": temporalClass,
+		"java.time.MonthDay":            "java.time.temporal.TemporalAccessor java.lang.Comparable java.io.Serializable",
+		"java.time.temporal.WeekFields": "java.io.Serializable", "java.time.temporal.IsoFields": "",
 		"java.time.Duration": "java.time.temporal.TemporalAmount java.lang.Comparable java.io.Serializable",
 		"java.time.Period":   "java.time.temporal.TemporalAmount java.io.Serializable",
 		"java.time.ZoneId":   "java.io.Serializable", "java.time.ZoneOffset": "java.time.ZoneId java.lang.Comparable",

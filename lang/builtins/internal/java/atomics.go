@@ -14,15 +14,22 @@ import (
 // An object of these classes has an atom as its only slot. So futures may change it, one after another, as they may
 // change atoms.
 var (
-	AtomicLong      = cellClass("java.util.concurrent.atomic.AtomicLong")
-	AtomicInteger   = cellClass("java.util.concurrent.atomic.AtomicInteger")
+	AtomicLong      = numberClass("java.util.concurrent.atomic.AtomicLong")
+	AtomicInteger   = numberClass("java.util.concurrent.atomic.AtomicInteger")
 	AtomicBoolean   = cellClass("java.util.concurrent.atomic.AtomicBoolean")
 	AtomicReference = cellClass("java.util.concurrent.atomic.AtomicReference")
-	LongAdder       = cellClass("java.util.concurrent.atomic.LongAdder")
+	LongAdder       = numberClass("java.util.concurrent.atomic.LongAdder")
 	// ReentrantLock holds how often it is locked, Semaphore its permits.
 	ReentrantLock = cellClass("java.util.concurrent.locks.ReentrantLock")
 	Semaphore     = cellClass("java.util.concurrent.Semaphore")
 )
+
+// numberClass is cellClass for a class of numbers.
+func numberClass(name string) *value.JavaClass {
+	class := cellClass(name)
+	class.Plain = true
+	return class
+}
 
 func cellClass(name string) *value.JavaClass {
 	return &value.JavaClass{Name: name, Text: func(t *value.Task, b *value.Buf, v value.Value) {

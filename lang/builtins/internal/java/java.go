@@ -31,7 +31,8 @@ func all() []methods {
 	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), navigationMethods(),
 		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), optionalMethods(), unitMethods(),
 		formatMethods(), calendarMethods(), bitMethods(), tokenMethods(),
-		messageMethods(), localMethods(), referenceMethods(), traceMethods())
+		messageMethods(), localMethods(), referenceMethods(), rollMethods(), zoneRuleMethods(), weekMethods(),
+		monthDayMethods(), traceMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -67,7 +68,8 @@ func Entries() [][]entry.Entry {
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
 		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), optionalStatics(),
 		unitStatics(), formatStatics(), calendarStatics(), bitStatics(), tokenStatics(),
-		messageStatics(), localStatics(), referenceStatics(), traceStatics(), callbacks()}
+		messageStatics(), localStatics(), referenceStatics(), weekStatics(), monthDayStatics(), traceStatics(),
+		callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

@@ -119,6 +119,9 @@ func temporalMethods() []method {
 				if len(a) == 2 {
 					return adjust(t, x, a[1])
 				}
+				if a[1].ClassIs(WeekField) {
+					return withWeekField(t, x, a[1].AsJava().Vals, value.ToLong(t, a[2]))
+				}
 				return x.with(t, fieldNames[t.WantJava(a[1], ChronoField, "with")[0].AsInt()], value.ToLong(t, a[2]))
 			})},
 		{"truncatedTo", "unit", entry.Constant, "Returns a time with the smaller units set to zero.",
@@ -294,6 +297,9 @@ func until(t *value.Task, a []value.Value) value.Value {
 
 func getField(t *value.Task, a []value.Value) value.Value {
 	x, _ := split(a[0])
+	if a[1].ClassIs(WeekField) {
+		return value.Int(weekField(t, x, a[1].AsJava().Vals))
+	}
 	field := fieldNames[t.WantJava(a[1], ChronoField, "get")[0].AsInt()]
 	n, ok := x.get(field)
 	if !ok {

@@ -58,6 +58,7 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 	for _, name := range []string{"FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"} {
 		all["TextStyle"][name] = value.ConstSymbol("", name)
 	}
+	weekConstants(all)
 	all["File"] = map[string]value.Value{"separator": value.ConstString("/"), "separatorChar": value.Char('/'),
 		"pathSeparator": value.ConstString(":"), "pathSeparatorChar": value.Char(':')}
 	all["Calendar"] = calendarConstants()

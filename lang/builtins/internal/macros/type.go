@@ -56,6 +56,13 @@ func keyword(x *expand.Expansion, sym value.Value) value.Value {
 	return x.T.Keyword("", sym.AsSymbol().Name)
 }
 
+var (
+	keyTag      = value.ConstKeyword("tag")
+	keyDoc      = value.ConstKeyword("doc")
+	keyArglists = value.ConstKeyword("arglists")
+	keyProtocol = value.ConstKeyword("protocol")
+)
+
 // expandDefprotocol defines the protocol, then each method.
 func expandDefprotocol(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(defprotocol Name doc? (method [this args…] doc?) …)")
@@ -81,8 +88,12 @@ func expandDefprotocol(x *expand.Expansion, form value.Value) value.Value {
 				"[a] [a b])",
 				method.AsSymbol().Name, name.AsSymbol().Name, method.AsSymbol().Name)
 		}
-		table = x.T.MapAssoc(table, key, x.List(sig, arities...))
-		defs = append(defs, define(x, sig, method, mdoc, x.List(sig, fnProtocolFn, own(x, name), key)))
+		lists := x.List(sig, arities...)
+		tag, _ := x.T.MapGet(value.MetaOf(method), keyTag)
+		table = x.T.MapAssoc(table, key, value.WithMeta(x.T, lists, x.T.MapOf(keyDoc, mdoc, keyTag, tag)))
+		method = withMeta(x, method, []value.Value{keyArglists, x.Quote(lists), keyDoc, mdoc, keyProtocol,
+			x.List(sig, symVar, own(x, name)), keyTag, value.Nil})
+		defs = append(defs, define(x, sig, method, value.Nil, x.List(sig, fnProtocolFn, own(x, name), key)))
 	}
 	full := x.Str(x.NS + "/" + name.AsSymbol().Name)
 	init := x.List(form, fnProtocol, full, x.Quote(table), viaMeta)

@@ -202,6 +202,11 @@ func ParseFloat(t *value.Task, a []value.Value) value.Value {
 	return value.Float(f)
 }
 
+// NewFloat returns a number, or that in a string, with the precision of a float.
+func NewFloat(t *value.Task, a []value.Value) value.Value {
+	return value.Float(value.ToFloat(t, ParseFloat(t, a)))
+}
+
 func intToString(t *value.Task, a []value.Value) value.Value {
 	radix := 10
 	if len(a) == 2 {

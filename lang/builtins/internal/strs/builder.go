@@ -170,3 +170,16 @@ func appendOutput(t *value.Task, a []value.Value) value.Value {
 	}
 	return a[0]
 }
+
+// addTexts appends the strings of the values in a box, of one block, to a string builder, and empties the box.
+func addTexts(t *value.Task, a []value.Value) value.Value {
+	box := t.OwnBox(a[1])
+	b := t.Buf()
+	for _, x := range box.Vals {
+		strPart(t, b, x)
+	}
+	BuilderAppend(t, []value.Value{a[0], b.Value()})
+	clear(box.Vals)
+	box.Vals = box.Vals[:0]
+	return value.Nil
+}

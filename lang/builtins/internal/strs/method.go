@@ -64,6 +64,18 @@ func stringMethods() []entry.Entry {
 			`(.codePointAt "abc" 0) => 97`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(charAt(t, a).AsChar()))
 			}),
+		entry.Method("codePointCount", "start end", OnString, entry.Constant,
+			"Returns the number of characters from start (inclusive) to end (exclusive).",
+			`(.codePointCount "abc" 0 2) => 2`, func(t *value.Task, a []value.Value) value.Value {
+				return value.Int(int64(t.Length(subs(t, a).AsString())))
+			}),
+		entry.Method("offsetByCodePoints", "index n", OnString, entry.Constant,
+			"Returns the index of the character n after that at an index.", `(.offsetByCodePoints "abc" 0 1) => 1`,
+			func(t *value.Task, a []value.Value) value.Value {
+				at, n := value.ToInt(t, a[1]), value.ToInt(t, a[2])
+				subs(t, []value.Value{a[0], value.Int(min(at, at+n)), value.Int(max(at, at+n))})
+				return value.Int(at + n)
+			}),
 		entry.Method("subSequence", "start end", OnString, entry.PerByte,
 			"Returns the characters from start (inclusive) to end (exclusive).", `(.subSequence "hello" 1 3) => "el"`, subs),
 		entry.Method("contentEquals", "other", OnString, entry.PerByte, "Returns true if two strings are equal.",

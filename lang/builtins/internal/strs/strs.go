@@ -28,6 +28,8 @@ func texts() []entry.Entry {
 			Cost: entry.Walks, Purity: entry.Reads, Many: manyTexts, Fn: Str,
 			Doc:      "Returns the strings of the values, concatenated; nil is the empty string.",
 			Examples: []string{`(str "a" 1 :b nil) => "a1:b"`, `(str) => ""`}},
+		{NS: "clojure.core", Name: "%add-texts", Args: "text b:box", Cost: entry.Walks, Private: true, Fn: addTexts,
+			Doc: "Appends the strings of the values in a box to a string builder, and empties the box."},
 		{NS: "clojure.core", Name: "format", Args: "fmt:string & args", Cost: entry.Walks, Purity: entry.Reads, Fn: Format,
 			Doc: "Returns a formatted string. Directives: %s any value, %d integers, %.2f doubles, %x %e %c %b %n %% and " +
 				"Java's flags and widths.", Examples: []string{`(format "%s is %.1f%%" "x" 12.34) => "x is 12.3%"`, `(format ` +

@@ -1,0 +1,300 @@
+// This file defines the warnings about values whose type is known from the inputs, from the results of tools, or from
+// the expression that makes them: a key that is looked up in a string, and comparisons that are never true.
+
+package lint
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/ptc-lang/ptc/lang/builtins"
+	"github.com/ptc-lang/ptc/lang/compile"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/value"
+)
+
+// exceptionType is the Type of what a catch binds.
+const exceptionType = "exception"
+
+// typeKinds are the kinds of the values of the types of JSON.
+var typeKinds = map[string]value.KindSet{
+	"string":  value.Kinds(value.KindString),
+	"integer": value.Kinds(value.KindInt),
+	"number":  value.Kinds(value.KindInt, value.KindFloat),
+	"boolean": value.Kinds(value.KindBool),
+	"array":   value.Vectors,
+	"object":  value.Maps,
+}
+
+// typeWords returns the words for a type.
+func (s *Shape) typeWords() string {
+	switch {
+	case s.Type == "array":
+		return "a list"
+	case s.Type == "object":
+		return "a map"
+	case s.Type == "integer" || s.Type == exceptionType:
+		return "an " + s.Type
+	}
+	return "a " + s.Type
+}
+
+// scalar reports whether the values of a shape have no parts.
+func (s *Shape) scalar() bool {
+	switch s.Type {
+	case "string", "integer", "number", "boolean", exceptionType:
+		return true
+	}
+	return false
+}
+
+// psettled is an element of what psettle returns.
+func psettled() *Shape {
+	unknown := &Shape{}
+	return &Shape{Items: &Shape{Type: "object", Closed: true,
+		Fields: map[string]*Shape{"ok": unknown, "error": {Type: "object", Fields: map[string]*Shape{"code": unknown,
+			"message": {Type: "string"}, "index": {Type: "integer"}, "data": unknown}}}}}
+}
+
+// grouped is what group-by returns for elements with a known key.
+func (s *shapes) grouped(n *compile.Node, depth int) *Shape {
+	elements := s.of(n.Subs[1], depth)
+	if !n.Subs[0].Form.IsKeyword() || elements.items() == nil {
+		return nil
+	}
+	key := elements.items().field(n.Subs[0].Form.AsKeyword().Name)
+	if key == nil || key.Type != "string" {
+		return nil
+	}
+	return &Shape{Type: "object", Keys: key.Type, Values: &Shape{Type: "array", Items: elements.items()}}
+}
+
+// ofBranches returns what is known of the value of an if: what is known of one branch, with the type of both.
+func (s *shapes) ofBranches(n *compile.Node, depth int) *Shape {
+	var known *Shape
+	same := len(n.Subs) == 3
+	for _, sub := range n.Subs[min(1, len(n.Subs)):] {
+		one := s.of(sub, depth)
+		if sub.Form.IsNil() {
+			continue
+		}
+		switch {
+		case known == nil:
+			known = one
+		case one == nil || one.Type != known.Type:
+			same = false
+		}
+		same = same && one != nil
+	}
+	if known == nil || same {
+		return known
+	}
+	loose := *known
+	loose.Type, loose.Closed, loose.Keys = "", false, ""
+	if loose.Fields == nil && loose.Items == nil && loose.Values == nil || known.Keys != "" {
+		return nil
+	}
+	return &loose
+}
+
+// never warns of a look-up that returns nil because of what it looks into.
+func (s *shapes) never(of *Shape, key string, n *compile.Node, at place, pattern bool) {
+	target := "the map"
+	if n != nil {
+		n = unwrap(n)
+		t, ok := s.placeOf(n)
+		if !ok && n.Kind == compile.NodeKeyCall {
+			t, ok = s.keyCall(n)
+		}
+		if ok {
+			target = clipped(s.src.text(t))
+		}
+	}
+	d := Diagnostic{}
+	switch {
+	case of.Type == exceptionType && n != nil:
+		d.Message = target + " is an exception, in which a keyword finds nothing"
+		form := fmt.Sprintf("(:%s (ex-data %s))", key, target)
+		if key == "message" || key == "msg" {
+			form = "(ex-message " + target + ")"
+		}
+		d.Hint, d.Fix = "write "+form, s.edit(at, form)
+	case of.scalar():
+		d.Message = fmt.Sprintf("%s is %s, in which a keyword finds nothing", target, of.typeWords())
+		if of.Type == "string" {
+			d.Hint = fmt.Sprintf("(json/parse %s) reads JSON: (:%s (json/parse %s))", target, key, target)
+		}
+	case (of.Type == "array" || of.Type == "" && of.Items != nil) && !pattern:
+		d.Message = fmt.Sprintf("%s is a list, in which a keyword finds nothing", target)
+		d.Hint = fmt.Sprintf("(map :%s %s) takes it from each element, (:%[1]s (first %[2]s)) from one", key, target)
+	case of.Keys == "string":
+		d.Message = "the keys of this map are strings"
+		d.Hint = fmt.Sprintf("write (get %s %q)", target, key)
+	default:
+		return
+	}
+	s.warn(UnknownKey, at, d)
+}
+
+// stringKey warns of a string that is looked up in a map whose keys are keywords.
+func (s *shapes) stringKey(n *compile.Node) {
+	if len(n.Subs) < 2 || !n.Subs[1].Form.IsString() {
+		return
+	}
+	key := n.Subs[1].Form.AsString().S
+	of := s.of(n.Subs[0], 0)
+	if of == nil || of.Keys != "" || of.Fields[key] == nil {
+		return
+	}
+	d := Diagnostic{Message: "the keys of this map are keywords, so it has no " + strconv.Quote(key)}
+	if open := s.src.parted(n); open >= 0 && plainName(key) {
+		at := s.src.whole(s.src.parts(open)[2])
+		d.Hint, d.Fix = "write :"+key, s.edit(at, ":"+key)
+		s.warn(UnknownKey, at, d)
+	} else if open := s.src.written(n); open >= 0 {
+		d.Hint = "write (:" + key + " m)"
+		s.warn(UnknownKey, s.src.whole(open), d)
+	} else if at, ok := s.bindingOf(n); ok {
+		d.Hint = "write :keys in place of :strs"
+		s.warn(UnknownKey, at, d)
+	}
+}
+
+// neverEqual warns of a comparison with a constant of another type.
+func (s *shapes) neverEqual(n *compile.Node) {
+	if i := n.Entry.Intrinsic; i != entry.IntrinsicEqual && i != entry.IntrinsicNotEqual || len(n.Subs) != 2 {
+		return
+	}
+	for i, sub := range n.Subs {
+		known := s.of(n.Subs[1-i], 0)
+		constant, ok := constantOf(sub)
+		if known == nil || !ok || !s.differs(known, constant) {
+			continue
+		}
+		open := s.src.parted(n)
+		if open < 0 {
+			return
+		}
+		parts := s.src.parts(open)
+		at := s.src.whole(parts[i+1])
+		s.notEqual(known, constant, clipped(s.src.text(s.src.whole(parts[2-i]))), at)
+		return
+	}
+}
+
+// neverCase warns of a constant of case that has another type than the value.
+func (s *shapes) neverCase(n *compile.Node) {
+	open := s.src.parted(n)
+	items, _ := value.RealisedItems(n.Form)
+	if open < 0 || len(items) < 4 {
+		return
+	}
+	tested := nodeOf(n, items[1])
+	if tested == nil {
+		return
+	}
+	known := s.of(tested, 0)
+	if known == nil {
+		return
+	}
+	parts := s.src.parts(open)
+	for i := 2; i+1 < len(items); i += 2 {
+		if items[i].Is(scalars) && s.differs(known, items[i]) {
+			s.notEqual(known, items[i], clipped(s.src.text(s.src.whole(parts[1]))), s.src.whole(parts[i]))
+		}
+	}
+}
+
+// notEqual warns of a constant that a value of a shape never is.
+func (s *shapes) notEqual(known *Shape, constant value.Value, what string, at place) {
+	d := Diagnostic{Message: fmt.Sprintf("%s is %s, so it is never %s", what, known.typeWords(),
+		value.Describe(s.Task, constant))}
+	instead := ""
+	switch {
+	case known.Type == "string" && constant.IsKeyword():
+		instead = strconv.Quote(constant.AsKeyword().Name)
+	case known.Type == "string" && constant.IsSymbol():
+		instead = strconv.Quote(constant.AsSymbol().Name)
+	case known.Type == "string" && constant.IsInt():
+		instead = strconv.Quote(s.src.text(at))
+	case constant.IsString() && known.Type == "integer" && isInteger(constant.AsString().S):
+		instead = constant.AsString().S
+	}
+	if instead != "" {
+		d.Hint, d.Fix = "write "+instead, s.edit(at, instead)
+	}
+	s.warn(NeverEqual, at, d)
+}
+
+func isInteger(text string) bool {
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
+}
+
+// constantOf returns the value of a constant, or of a quoted symbol.
+func constantOf(n *compile.Node) (value.Value, bool) {
+	n = unwrap(n)
+	switch {
+	case n.Kind == compile.NodeConst && (n.Form.Is(scalars) || n.Form.IsSymbol()):
+		return n.Form, true
+	case n.Special == entry.SpecialQuote:
+		if items, _ := value.RealisedItems(n.Form); len(items) == 2 && items[1].IsSymbol() {
+			return items[1], true
+		}
+	}
+	return value.Nil, false
+}
+
+// differs reports whether a constant is never equal to a value of a shape.
+func (s *shapes) differs(known *Shape, constant value.Value) bool {
+	kinds, ok := typeKinds[known.Type]
+	if !ok || known.Type == "integer" && constant.IsFloat() {
+		return false
+	}
+	return !constant.Is(kinds)
+}
+
+// wrongType warns of an argument that a builtin refuses because of the type that is known of it.
+func (s *shapes) wrongType(n *compile.Node) {
+	open := s.src.parted(n)
+	if open < 0 || expectsFailure(n) || s.refused[n] {
+		return
+	}
+	for i, sub := range n.Subs {
+		known := s.of(sub, 0)
+		if known == nil {
+			continue
+		}
+		kinds, ok := typeKinds[known.Type]
+		if !ok {
+			continue
+		}
+		want := n.Entry.Refuses(len(n.Subs), i, kinds)
+		if readsJSON := n.Entry == builtins.Lookup("json", "parse"); readsJSON && i == 0 && known.Type != "string" {
+			want = "a string"
+		}
+		if want == "" {
+			continue
+		}
+		at := s.src.whole(s.src.parts(open)[i+1])
+		text := clipped(s.src.text(at))
+		d := Diagnostic{Message: fmt.Sprintf("%s: %s is %s, want %s", n.Entry.Name, text, known.typeWords(), want)}
+		switch {
+		case n.Entry == builtins.Lookup("json", "parse") && !known.scalar():
+			d.Hint = "it is data already: write " + text
+			if s.src.verbatim(n) == open {
+				d.Fix = s.edit(s.src.whole(open), text)
+			}
+		case known.Type == "string" && n.Entry.Compares():
+			d.Hint = "(compare a b) orders strings; (parse-double " + text + ") reads a number"
+		case strings.HasPrefix(want, "a number") && known.Type == "string":
+			d.Hint = "(parse-double " + text + ") or (parse-long " + text + ") reads a number"
+		case len(n.Subs) > 1:
+			d.Hint = "check the order of the arguments: (" + n.Entry.Name + " " +
+				strings.Join(n.Entry.ParameterNames(len(n.Subs)), " ") + ")"
+		}
+		s.warn(WrongArgument, at, d)
+		return
+	}
+}

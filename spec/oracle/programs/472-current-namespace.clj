@@ -1,0 +1,20 @@
+; Code that is evaluated in another namespace, and namespaces of load-string.
+(create-ns 'zork)
+(binding [*ns* (the-ns 'zork)] (clojure.core/refer 'clojure.core) (eval '(def x 1)))
+(println (eval 'zork/x))
+(println (binding [*ns* (the-ns 'zork)]
+           [(ns-name *ns*) (resolve 'x) (eval '(ns-name *ns*)) (eval 'x) (read-string "::k") (read-string "`s")]))
+(println (binding [*ns* *ns*]
+           (in-ns 'zork2) (clojure.core/refer-clojure) (eval '(defn f [] 5)) (ns-name *ns*)))
+(println (ns-name *ns*) (eval '(zork2/f)))
+(println (try (binding [*ns* (the-ns 'zork)] (eval '(nope))) (catch Exception e :failed)) (ns-name *ns*))
+(load-string "(ns foo.bar) (defn f [x] (inc x)) (defn g [] :g) (ns user)")
+(println (foo.bar/f 1))
+(require '[foo.bar :as fb :refer [g]])
+(println (fb/f 1) (g))
+(ns other (:require [foo.bar :as q] [clojure.string :as s]))
+(println (q/f 3) (s/upper-case "x"))
+(println (map #(try (%) (catch Exception e :thrown))
+              [(fn [] (require :foo)) (fn [] (use :foo)) (fn [] (require)) (fn [] (alias 'bogus 'epicfail))
+               (fn [] (refer 'epicfail)) (fn [] (require '[nope.nope :as n]))]))
+(println (try (alias 'bogus 'epicfail) (catch Exception e (ex-message e))))

@@ -1,0 +1,12 @@
+; A protocol is a map of its parts, and its methods have metadata.
+(defprotocol P "docs" (f [x] [x y] "doc f") (g [x]))
+(defrecord R [a b] P (f [x] a) (g [x] "q"))
+(println (into {} (select-keys (meta #'f) [:name :arglists :doc])) (:protocol (meta #'f)) (:doc (meta #'g)))
+(println (get-in P [:sigs :f :arglists]) (get-in P [:sigs :f :doc]) (get-in P [:sigs :g :name]) (sort (keys (:sigs P))))
+(println (:on P) (:var P) (instance? (:on-interface P) (->R 1 2)) (into (sorted-map) (:method-map P)) (:doc (meta #'P)))
+(extend String P {:f (fn [_] 1)})
+(println (keys (:impls P)))
+(println (map #(try (%) (catch UnsupportedOperationException e :unsupported))
+              [(fn [] (.put (->R 1 2) :a 2)) (fn [] (.remove (->R 1 2) :a)) (fn [] (.clear (->R 1 2)))]))
+(println '#user.R[#user.R[1 2] [x y]] (class (:a #user.R{:a #user.R[1 2] :b 3})) (map class '[#user.R[1 2] #{#user.R[1 2]}]))
+(println (contains? (supers Long) Number) (supers Object) (bases Object) (contains? (set (bases Long)) Comparable))
