@@ -67,22 +67,17 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 		env = m.compiled
 	}
 	if env != nil {
-		o.NS = env.NS
-		if ns := m.NS(); ns.Kind() == value.KindNamespace && env.HasNamespace(ns.AsNamespace().Name) {
-			o.NS = ns.AsNamespace().Name
+		o.NS = m.currentNS()
+		if o.NS != env.NS {
+			env = m.OwnEnv() // which is in that namespace
 		}
 		o.Aliases = env.AliasesOf(o.NS)
 		o.ResolveSymbol = func(ns, name string) (string, string) {
-			c := compile.New(&m.Task, env, &token.FileSet{}, nil)
-			if o.NS == env.NS {
-				return c.Resolve(ns, name)
-			}
-			c.In(o.NS, func() { ns, name = c.Resolve(ns, name) })
-			return ns, name
+			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
 		}
 	}
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {
-		o.Features = []string{"ptc"}
+		o.Features = []string{"ptc", "clj"}
 		for it := value.NewMapIter(features); it.Next(); {
 			if it.Key.IsKeyword() {
 				o.Features = append(o.Features, it.Key.AsKeyword().Name)
