@@ -265,7 +265,6 @@ func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (pro
 	for i, file := range files {
 		if i > 0 {
 			c.env.Enter(compile.UserNS)
-			protos = append(protos, comp.Entered()...)
 		}
 		if failure == nil {
 			failure = eval.Compiling(c.task, func() { protos = append(protos, c.read(comp, file)...) })

@@ -29,7 +29,9 @@ func dynamicVars() []entry.Entry {
 			"The program's standard input, a reader. It is empty if the host gives none.",
 			StandardInput)),
 		dynamic("*err*", `*err* => :err`, "The program's output; *out* and *err* are the same.", value.ConstKeyword("err")),
-		compiled(entry.SettingNS, dynamic("*ns*", `(str *ns*) => "user"`, "The namespace that a program begins in.",
+		compiled(entry.SettingNS, dynamic("*ns*", `(str *ns*) => "user"`,
+			"The current namespace. It follows the forms of the program; "+
+				"binding sets it for eval, resolve and intern.",
 			value.ConstNamespace("user"))),
 		dynamic("*agent*", `(let [a (agent 1)] (send a (fn [x] (identical? *agent* a))) (await a) @a) => true`,
 			"The agent whose action runs; nil outside of actions.", value.Nil),

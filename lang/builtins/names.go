@@ -52,8 +52,6 @@ var nameEntries = []entry.Entry{
 		Examples: []string{"(do (alias 's 'clojure.string) (ns-unalias *ns* 's) (ns-aliases *ns*)) => {}",
 			"(ns-unalias 'nope 's) !illegal-argument"}},
 	{NS: "clojure.core", Name: "%create-ns", Args: "sym:symbol", Cost: entry.Constant, Fn: createNS, Private: true},
-	{NS: "clojure.core", Name: "%ns-here", Args: "ns:symbol", Cost: entry.Constant, Fn: nsHere, Private: true},
-	{NS: "clojure.core", Name: "%entered", Args: "ns:symbol", Cost: entry.Constant, Fn: entered, Private: true},
 	{NS: "clojure.core", Name: "%in-ns", Args: "sym:symbol", Cost: entry.Constant, Fn: inNS, Private: true},
 	{NS: "clojure.core", Name: "resolve", Args: "sym:symbol | env sym:symbol", Cost: entry.Constant,
 		Facts: entry.FindsNamed | entry.ReachesNames, Fn: resolve,
@@ -149,8 +147,19 @@ func allNS(t *value.Task, _ []value.Value) value.Value {
 func nsVars(all bool) value.NativeFunc {
 	return func(t *value.Task, args []value.Value) value.Value {
 		vars, _ := t.Host.Names().Vars(nsOf(t, args[0]), all)
-		return varsByHash(t, vars)
+		return varsByHash(t, slices.DeleteFunc(vars, func(v value.Value) bool { return classOrVar(t, v) != v }))
 	}
+}
+
+// classOrVar returns the class that a var of deftype or defrecord holds, and any other var itself: Clojure
+// has no such vars.
+func classOrVar(t *value.Task, v value.Value) value.Value {
+	of := v.AsVar()
+	if root, _ := t.Host.VarRoot(of); root.Kind() == value.KindType && !root.AsType().Class &&
+		root.AsType().Name == of.Sym.NS+"."+of.Sym.Name {
+		return root
+	}
+	return v
 }
 
 // varsByHash returns a map from name to var that was filled in the order of a hash map, which is the order
@@ -171,7 +180,7 @@ func varsByHash(t *value.Task, vars []value.Value) value.Value {
 func addVars(t *value.Task, m value.Value, vars []value.Value) value.Value {
 	for _, v := range vars {
 		t.Work(1)
-		m = t.MapAssoc(m, t.Symbol("", v.AsVar().Sym.Name), v)
+		m = t.MapAssoc(m, t.Symbol("", v.AsVar().Sym.Name), classOrVar(t, v))
 	}
 	return m
 }
@@ -221,21 +230,6 @@ func createNS(t *value.Task, args []value.Value) value.Value {
 	return t.Namespace(name)
 }
 
-// nsHere returns the current namespace: that of the code if the run has entered none.
-func nsHere(t *value.Task, args []value.Value) value.Value {
-	if ns := t.Host.NS(); !ns.IsNil() {
-		return ns
-	}
-	return t.Namespace(args[0].AsSymbol().Name)
-}
-
-// entered makes a namespace the current one that the compiler has made.
-func entered(t *value.Task, args []value.Value) value.Value {
-	ns := t.Namespace(args[0].AsSymbol().Name)
-	t.Host.SetNS(ns)
-	return ns
-}
-
 func inNS(t *value.Task, args []value.Value) value.Value {
 	name := args[0].AsSymbol().Name
 	t.Host.Names().Enter(name)
@@ -257,7 +251,11 @@ func resolveIn(t *value.Task, ns string, args []value.Value) value.Value {
 	if len(args) == 2 && !args[0].IsNil() && t.Contains(args[0], sym) {
 		return value.Nil
 	}
-	return t.Host.Names().Resolve(ns, sym)
+	v := t.Host.Names().Resolve(ns, sym)
+	if v.Kind() == value.KindVar {
+		v = classOrVar(t, v)
+	}
+	return v
 }
 
 func qualified(t *value.Task, sym value.Value) {

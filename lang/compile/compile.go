@@ -90,14 +90,6 @@ func (c *Compiler) Forms(forms []value.Value) []*Proto {
 	return protos
 }
 
-// Entered compiles the change to the current namespace, for a run that comes to the code of another file.
-func (c *Compiler) Entered() []*Proto {
-	f := c.newFn(nil, "")
-	f.enter(value.Nil, to(f.alloc(1)))
-	f.ret(value.Nil)
-	return []*Proto{f.finish()}
-}
-
 // Full reports whether the maximum number of errors has been found, so that nothing more is
 // compiled.
 func (c *Compiler) Full() bool { return len(c.errs) >= c.most }
@@ -162,7 +154,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	f := c.newFn(nil, "")
 	f.ret(form)
 	p := f.finish()
-	p.Start = posOf(form)
+	p.Start, p.NS = posOf(form), c.env.NS
 	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
 		p.Start = p.Pos[i]
 	}

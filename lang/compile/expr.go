@@ -65,28 +65,6 @@ func (f *fn) operand(form value.Value) int {
 	return r
 }
 
-// currentNS compiles *ns*: the namespace that it is bound to or that the run is in, or else the one of the code.
-func (f *fn) currentNS(form value.Value, cx ctx) {
-	if f.c.pre != nil || f.c.noting() {
-		f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
-		f.done(cx)
-		return
-	}
-	name := f.c.callForm(form, "", "quote", []value.Value{f.c.t.Symbol("", f.c.env.NS)})
-	f.expr(f.c.callForm(form, CoreNS, "%ns-here", []value.Value{name}), cx)
-}
-
-// enter compiles a change of the current namespace that the compiler has made too. Its value is the namespace.
-func (f *fn) enter(form value.Value, cx ctx) {
-	if f.c.noting() {
-		f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
-		f.done(cx)
-		return
-	}
-	name := f.c.callForm(form, "", "quote", []value.Value{f.c.t.Symbol("", f.c.env.NS)})
-	f.expr(f.c.callForm(form, CoreNS, "%entered", []value.Value{name}), cx)
-}
-
 func (f *fn) symbol(form value.Value, cx ctx) {
 	s := form.AsSymbol()
 	if s.NS == "" {
@@ -100,10 +78,6 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 	case refGlobal:
 		f.c.note(NodeGlobal, func(n *Node) { n.Global = r.global })
 		g := &f.c.env.Globals[r.global]
-		if g.setting == entry.SettingNS {
-			f.currentNS(form, cx)
-			return
-		}
 		f.c.wantPublic(form, s, g)
 		if g.Macro {
 			f.c.failHint(diag.BadForm, form, macroHint(g.Name), "Can't take value of a macro: #'%s/%s", g.NS, g.Name)
@@ -115,9 +89,9 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.emitWide(op, cx.dst, r.global)
 	case refEntry:
 		f.c.note(NodeEntry, func(n *Node) { n.Entry = r.entry })
-		if r.entry.Setting == entry.SettingNS {
-			f.currentNS(form, cx)
-			return
+		if r.entry.Setting == entry.SettingNS && f.c.pre != nil {
+			f.load(value.ConstNamespace(f.c.env.NS), cx.dst)
+			break
 		}
 		if r.entry.Dynamic() && f.c.pre == nil {
 			f.emitWide(OpDynamic, cx.dst, f.c.env.internDynamic(r.entry.NS, r.entry.Name))

@@ -5,6 +5,7 @@ package compile
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -42,7 +43,6 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.expr(f.c.callForm(form, CoreNS, "%require", later), cx)
 		return
 	}
-	f.enter(form, to(cx.dst))
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
 }
@@ -214,7 +214,8 @@ func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
 	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil && !f.bindsNS {
 		f.c.env.Enter(name)
-		f.enter(form, cx)
+		f.load(value.ConstNamespace(name), cx.dst)
+		f.done(cx)
 		return
 	}
 	f.expr(f.c.callForm(form, CoreNS, "%in-ns", args), cx)
@@ -295,6 +296,13 @@ func (c *Compiler) requireNS(at value.Value, ns string, opts []value.Value, all 
 				c.fail(diag.BadForm, at, "require: want a symbol after :as")
 			}
 			c.env.alias(opts[i+1].AsSymbol().Name, full)
+		case "only": // which require ignores
+			if !opts[i+1].IsSymbol() {
+				c.referOption(&r, key, opts[i+1], at)
+			}
+		case "use": // which refers to all names
+			r.all = r.all || r.names == nil && opts[i+1].Truthy()
+		case "require", "reload", "reload-all", "verbose": // which are flags of the whole form
 		default:
 			c.referOption(&r, key, opts[i+1], at)
 		}
@@ -313,6 +321,9 @@ func (c *Compiler) names(form value.Value, option string) []value.Value {
 	}
 	return items
 }
+
+// CurrentNS returns the global of *ns*, which is the same in every environment.
+var CurrentNS = sync.OnceValue(func() int { return slices.Index(builtins.CoreDynamics(), "*ns*") })
 
 // internDynamic returns the global that carries the bindings of a dynamic var of the library.
 func (e *Env) internDynamic(ns, name string) int {

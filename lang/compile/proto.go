@@ -22,6 +22,7 @@ type Proto struct {
 	Fns      []*Fn
 	Pos      []token.Pos // of each instruction
 	Start    token.Pos   // of a top-level form; 0 if nothing in it has a place
+	NS       string      // of a top-level form: the namespace after it
 	Files    *token.FileSet
 	Handlers []Handler // innermost first
 	Params   int       // fixed parameters; the rest parameter follows them

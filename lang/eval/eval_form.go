@@ -43,9 +43,6 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	x.assists = &m.Meter
 	defer x.leave()
 	c := compile.New(t, env, &token.FileSet{}, x)
-	outer := env.NS
-	env.Enter(m.Names().Current())
-	defer func() { env.NS = outer }()
 	protos := c.Forms([]value.Value{form})
 	if err := c.Err(); err != nil {
 		m.failCompile(err, room)
@@ -55,6 +52,7 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 		code += p.Size()
 	}
 	m.Charge(t.Used() + code)
+	m.EnterNS(env.NS)
 	m.LinkOwn()
 	fns := m.Vals(len(protos))
 	for i, p := range protos {
@@ -120,6 +118,7 @@ type evalExpander struct {
 // Expand implements compile.Expander. A bound that a macro hits beside the run is a bound of the
 // run, not an exception of the compiler.
 func (x *evalExpander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	x.m.EnterNS(x.env.NS)
 	if x.m.Bound(global) {
 		out := x.m.Call(x.m.Global(global), args...)
 		value.RealiseForm(&x.m.Task, out)

@@ -69,8 +69,6 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		}
 	}
 	x.m.Relink(x.env.Globals)
-	here := value.ConstNamespace(x.env.NS)
-	x.m.SetNS(here)
 	for _, defs := range [][]*compile.Proto{x.earlier, x.pending} {
 		for _, p := range defs {
 			if _, err := x.m.Run(p); err != nil && !catchable(err) {
@@ -79,7 +77,7 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 		}
 	}
 	x.earlier, x.pending = nil, x.pending[:0]
-	x.m.SetNS(here)
+	x.m.EnterNS(x.env.NS)
 	x.m.ForgetForm() // the place of an error is the call of the macro
 	out, err := x.m.Apply(x.m.Global(global), args...)
 	if err != nil {

@@ -113,10 +113,6 @@ type Host interface {
 	Cell(name string) Value
 	// Binding returns the innermost binding of a dynamic var of clojure.core.
 	Binding(name string) (Value, bool)
-	// NS returns the namespace that *ns* is bound to, or else the one that the program entered last, nil if it has
-	// entered none. SetNS changes it.
-	NS() Value
-	SetNS(ns Value)
 	// Read reads the first form of text, as clojure.edn does or as a program is read. ok is false
 	// if there is none. opts is nil or a map of options.
 	Read(text string, edn bool, opts Value) (form Value, ok bool)

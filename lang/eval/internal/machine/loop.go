@@ -16,6 +16,9 @@ import (
 // Run runs a compiled top-level form and returns its value. The machine keeps its
 // globals, and can run the next form even if this one failed.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
+	if m.form == nil || p.NS != m.form.NS {
+		m.EnterNS(p.NS)
+	}
 	m.form = p
 	if err := m.reserve(p); err != nil {
 		return value.Nil, err

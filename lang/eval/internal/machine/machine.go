@@ -49,6 +49,7 @@ type program struct {
 type evaluation struct {
 	form    *compile.Proto // that runs, or ran last
 	retry   identity       // of the instruction that was refused memory last
+	linked  int            // number of names at the last Relink
 	env     *compile.Env   // the evaluation's own names, nil before their first use
 	envPaid int64          // bytes charged for env
 	result  value.Value
@@ -67,11 +68,10 @@ type evaluation struct {
 // progress is the state of code that has begun and not ended. It is empty after an evaluation has
 // unwound.
 type progress struct {
-	linked int // number of names at the last Relink
-	dyn    []binding
-	memo   memo      // of the builtin that runs
-	memos  []memo    // of builtins that wait for an upcall
-	outs   []Capture // of with-out-str
+	dyn   []binding
+	memo  memo      // of the builtin that runs
+	memos []memo    // of builtins that wait for an upcall
+	outs  []Capture // of with-out-str
 }
 
 // frame is one active call.

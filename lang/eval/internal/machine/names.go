@@ -4,7 +4,6 @@ package machine
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/diag"
@@ -29,6 +28,9 @@ func (m *Machine) OwnEnv() *compile.Env {
 		m.env = m.compiled.Clone()
 		m.envPaid = m.env.Bytes()
 	}
+	if ns := m.currentNS(); m.env.NS != ns {
+		m.env.Enter(ns)
+	}
 	if grown := m.env.Bytes() - m.envPaid; grown > 0 {
 		m.Charge(grown)
 		m.envPaid += grown
@@ -36,25 +38,45 @@ func (m *Machine) OwnEnv() *compile.Env {
 	return m.env
 }
 
+// EnterNS makes ns the current namespace before code runs.
+func (m *Machine) EnterNS(ns string) {
+	if m.currentNS() != ns {
+		m.setNS(value.ConstNamespace(ns))
+	}
+}
+
+// setNS sets the innermost binding of *ns*, or its root.
+func (m *Machine) setNS(ns value.Value) {
+	i := compile.CurrentNS()
+	for n := len(m.dyn) - 1; n >= 0; n-- {
+		if int(m.dyn[n].global) == i {
+			m.dyn[n].val = ns
+			return
+		}
+	}
+	if m.loan == nil {
+		m.globals[i] = ns
+	}
+}
+
+// currentNS returns the name of the current namespace, the value of *ns*.
+func (m *Machine) currentNS() string {
+	v, bound := m.dynamic(compile.CurrentNS())
+	if !bound {
+		v = m.globals[compile.CurrentNS()]
+	}
+	if v.Kind() == value.KindNamespace {
+		return v.AsNamespace().Name
+	}
+	return m.compiled.NS
+}
+
 // compiler makes a compiler that allocates for the run.
 func (n names) compiler() *compile.Compiler {
 	return compile.New(&n.m.Task, n.m.env, &token.FileSet{}, nil)
 }
 
-func (n names) Current() string {
-	if ns := n.m.NS(); ns.Kind() == value.KindNamespace {
-		return ns.AsNamespace().Name
-	}
-	return n.m.env.NS
-}
-
-// within calls do with the current namespace of the run as that of the compiler.
-func (n names) within(do func()) {
-	outer := n.m.env.NS
-	defer func() { n.m.env.NS = outer }()
-	n.m.env.Enter(n.Current())
-	do()
-}
+func (n names) Current() string { return n.m.currentNS() }
 
 func (n names) Has(ns string) bool { return n.m.env.HasNamespace(ns) }
 
@@ -64,19 +86,7 @@ func (n names) Resolve(ns string, sym value.Value) (v value.Value) {
 	c := n.compiler()
 	c.In(ns, func() { v = c.VarOf(sym) })
 	n.m.LinkOwn()
-	if v.Kind() == value.KindVar && v.AsVar().Index >= 0 {
-		if class, bound := n.m.VarRoot(v.AsVar()); bound && isTypeOf(class, v.AsVar().Sym) {
-			return class
-		}
-	}
 	return v
-}
-
-// isTypeOf reports whether the value of a var is the type that deftype or defrecord defined with its name. In Clojure
-// that is an imported class, and no var.
-func isTypeOf(v value.Value, name *value.Symbol) bool {
-	return v.Kind() == value.KindType && !v.AsType().Class &&
-		v.AsType().Name == strings.ReplaceAll(name.NS, "-", "_")+"."+name.Name
 }
 
 func (n names) Vars(ns string, all bool) ([]value.Value, bool) {
@@ -96,8 +106,8 @@ func (n names) Refers(ns string) map[string]value.Value { return n.compiler().Re
 func (n names) Create(ns string) { n.m.env.Create(ns) }
 
 func (n names) Enter(ns string) {
-	n.m.env.Create(ns)
-	n.m.SetNS(n.m.Namespace(ns))
+	n.m.env.Enter(ns)
+	n.m.setNS(n.m.Namespace(ns))
 }
 
 func (n names) Intern(ns, name string) value.Value {
@@ -117,8 +127,7 @@ func (n names) Expand(form value.Value) (out, macro value.Value, again bool) {
 			panic(r)
 		}
 	}()
-	global := -1
-	n.within(func() { out, global, again = n.compiler().Expand1(form) })
+	out, global, again := n.compiler().Expand1(form)
 	n.m.LinkOwn()
 	if global >= 0 {
 		macro = n.m.global(global)

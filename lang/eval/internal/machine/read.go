@@ -67,18 +67,13 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 		env = m.compiled
 	}
 	if env != nil {
-		o.NS = env.NS
-		if ns := m.NS(); ns.Kind() == value.KindNamespace && env.HasNamespace(ns.AsNamespace().Name) {
-			o.NS = ns.AsNamespace().Name
+		o.NS = m.currentNS()
+		if o.NS != env.NS {
+			env = m.OwnEnv() // which is in that namespace
 		}
 		o.Aliases = env.AliasesOf(o.NS)
-		o.ResolveSymbol = func(ns, name string) (rns, rname string) {
-			c := compile.New(&m.Task, env, &token.FileSet{}, nil)
-			if o.NS == env.NS {
-				return c.Resolve(ns, name)
-			}
-			c.In(o.NS, func() { rns, rname = c.Resolve(ns, name) })
-			return rns, rname
+		o.ResolveSymbol = func(ns, name string) (string, string) {
+			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
 		}
 	}
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {

@@ -148,49 +148,6 @@ func (m *Machine) Binding(name string) (value.Value, bool) {
 	return value.Nil, false
 }
 
-// nsBinding returns the index of the innermost binding of *ns*, -1 if it is not bound.
-func (m *Machine) nsBinding() int {
-	for n := len(m.dyn) - 1; n >= 0; n-- {
-		if g := m.names[m.dyn[n].global]; g.Name == "*ns*" && g.NS == compile.CoreNS {
-			return n
-		}
-	}
-	return -1
-}
-
-// currentNS is the cell of the namespace that a form of the program made the current one last.
-const currentNS = "*ns*"
-
-// NS implements value.Host.
-func (m *Machine) NS() value.Value {
-	if n := m.nsBinding(); n >= 0 {
-		return m.dyn[n].val
-	}
-	for e := m; ; e = e.loan.from {
-		if ns, ok := e.cells[currentNS]; ok || e.loan == nil {
-			return ns
-		}
-	}
-}
-
-// SetNS implements value.Host.
-func (m *Machine) SetNS(ns value.Value) {
-	switch n := m.nsBinding(); {
-	case n >= 0 && n >= m.borrowed():
-		m.dyn[n].val = ns
-		return
-	case m.loan != nil:
-		m.Fail(diag.IllegalState, "Can't set!: *ns* from non-binding thread")
-	}
-	if m.cells == nil {
-		m.cells = make(map[string]value.Value)
-	}
-	m.cells[currentNS] = ns
-	if m.env != nil { // a session goes on with these names
-		m.env.Enter(ns.AsNamespace().Name)
-	}
-}
-
 // bind pushes a binding.
 func (m *Machine) bind(global int, v value.Value) {
 	m.reserveBindings(1)
