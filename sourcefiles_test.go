@@ -42,6 +42,22 @@ func TestJoinFiles(t *testing.T) {
 	require.Equal(t, diag.SourceTooLarge, e.Code)
 }
 
+// TestMacrosSeeLibraries wants a macro to see what a form of a library did to a cell and to names, an alias of a
+// namespace whose file comes later, and the current namespace in macros and in functions.
+func TestMacrosSeeLibraries(t *testing.T) {
+	source := ptc.JoinFiles(ptc.SourceFile{Name: "reg.clj", Text: `(ns reg) (alias 'm 'main) (def kind ::m/kind)
+(def all (atom {})) (defn add! [k v] (swap! all assoc k v)) (add! :one 1) (when true (defn late [] (str *ns*)))
+(defmacro look-up [k] [(get @all k) (late) (str *ns*)])`},
+		ptc.SourceFile{Name: "use.clj", Text: `(ns use) (reg/add! :two 2) (def here (str *ns*)) (defn now [] (str *ns*))`},
+		ptc.SourceFile{Name: "main.clj", Text: `(ns main)
+(pr-str (reg/look-up :one) (reg/look-up :two) use/here (use/now) reg/kind @reg/all)`})
+	res, err := ptc.Run(context.Background(), source, ptc.Options{})
+	require.NoError(t, err)
+	text, err := res.Value()
+	require.NoError(t, err)
+	require.Equal(t, `[1 "main" "main"] [2 "main" "main"] "use" "main" :main/kind {:one 1, :two 2}`, text)
+}
+
 // TestJoinFilesMark wants a text in a file that looks as a line which names a file to stay in it, and a source of
 // several files to be joined with another file.
 func TestJoinFilesMark(t *testing.T) {

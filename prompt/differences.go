@@ -32,7 +32,7 @@ const inputText = "Input is JSON. Read it as `data/NAME`: objects are maps with 
 
 // mostDiffering are the differences that nearly every program meets, except the input.
 var mostDiffering = []difference{
-	{"System/getenv load-file",
+	{"System/exit load-file",
 		"No files, network, processes or environment: only the granted tools, if any. `slurp` and `spit` need the grant of " +
 			"files; `read-line` reads the input of the run."},
 	{"go", "No threads, no core.async. Futures and agents run when the program waits. Parallel work: `(pmap f coll)` " +

@@ -3,6 +3,8 @@
 package builtins
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
@@ -129,7 +131,7 @@ func typeEntries() []entry.Entry {
 	}
 }
 
-func classOf(_ *value.Task, args []value.Value) value.Value {
+func classOf(t *value.Task, args []value.Value) value.Value {
 	x := args[0]
 	switch x.Kind() {
 	case value.KindNil:
@@ -137,16 +139,25 @@ func classOf(_ *value.Task, args []value.Value) value.Value {
 	case value.KindRecord, value.KindObject:
 		return value.Of(&value.TypeOf(x).Header)
 	}
-	return classOfValue(x)
+	return classOfValue(t, x)
 }
 
 // classOfValue returns the class of a value that is not nil, a record or an object.
-func classOfValue(x value.Value) value.Value {
-	c, ok := jclass.Class(value.ClassName(x))
-	if !ok { // each function has a class of its own in Clojure
-		c, _ = jclass.Class("clojure.lang.AFunction")
+func classOfValue(t *value.Task, x value.Value) value.Value {
+	name := value.ClassName(x)
+	c, ok := jclass.Class(name)
+	switch {
+	case ok:
+		return c
+	case x.Kind() == value.KindNative:
+		if e, ok := x.AsNative().Entry.(*entry.Entry); ok {
+			name = e.NS + name[strings.LastIndexByte(name, '$'):]
+		}
+	case x.Kind() != value.KindFn:
+		c, _ = jclass.Class(jclass.Function)
+		return c
 	}
-	return c
+	return t.Class(name) // each function has a class of its own
 }
 
 var typeKey = value.ConstKeyword("type")

@@ -23,7 +23,7 @@ var CoreDynamics = sync.OnceValue(func() []string {
 // dynamicVars can be bound by binding. Printing follows those of printing; the others exist because
 // programs set them.
 func dynamicVars() []entry.Entry {
-	return []entry.Entry{
+	return append(compilerVars(), []entry.Entry{
 		dynamic("*out*", `*out* => :out`, "The program's output.", value.ConstKeyword("out")),
 		readsInput(dynamic("*in*", `*in* => :in`,
 			"The program's standard input, a reader. It is empty if the host gives none.",
@@ -89,7 +89,7 @@ func dynamicVars() []entry.Entry {
 			value.ConstMap(
 				value.ConstKeyword("major"), value.Int(1), value.ConstKeyword("minor"), value.Int(11),
 				value.ConstKeyword("incremental"), value.Int(1), value.ConstKeyword("qualifier"), value.Nil)),
-	}
+	}...)
 }
 
 // compiled makes a var a setting of the compiler.

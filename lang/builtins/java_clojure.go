@@ -36,7 +36,7 @@ func clojureStatics() []entry.Entry {
 			entry.Unary((*value.Task).First)),
 		static("RT", "next", "coll", "Returns the sequence after the first element, as next does.",
 			`(clojure.lang.RT/next [1 2]) => (2)`, func(t *value.Task, a []value.Value) value.Value {
-				return t.NextView(a[0], t.Rest(a[0]))
+				return t.NextView(a[0])
 			}),
 		static("RT", "more", "coll", "Returns the elements after the first, as rest does.",
 			`(clojure.lang.RT/more [1]) => ()`, entry.Unary((*value.Task).Rest)),

@@ -60,13 +60,21 @@ func objectMethods() []entry.Entry {
 		entry.Method("getSimpleName", "", value.Kinds(value.KindType), entry.Constant,
 			"Returns the name of a class without its package.",
 			`(.getSimpleName String) => "String"`, func(t *value.Task, a []value.Value) value.Value {
-				return t.CopyString(jclass.SimpleName(a[0].AsType().Name))
+				return t.CopyString(simpleClassName(a[0].AsType().Name))
 			}),
 		entry.Method("getNamespace", "", value.Kinds(value.KindKeyword, value.KindSymbol), entry.Constant,
 			"Returns the namespace of a keyword or symbol.", `(.getNamespace :a/b) => "a"`, strs.NamespaceOf),
 		entry.Method("isInstance", "x", value.Kinds(value.KindType), entry.Constant, "Returns true if a value is of a class.",
 			`(.isInstance String "a") => true`, func(_ *value.Task, a []value.Value) value.Value {
 				return value.Bool(jclass.IsA(a[1], a[0].AsType()))
+			}),
+		entry.Method("isAssignableFrom", "other", value.Kinds(value.KindType), entry.Constant,
+			"Returns true if a class is another one, or the other one extends it.",
+			`(.isAssignableFrom Number Long) => true`, func(t *value.Task, a []value.Value) value.Value {
+				if a[1].Kind() != value.KindType {
+					t.Fail(diag.NilValue, "isAssignableFrom: got %s, want a class", value.Describe(t, a[1]))
+				}
+				return value.Bool(a[0] == a[1] || typeExtends(a[1].AsType(), a[0].AsType()))
 			}),
 		entry.Method("isArray", "", value.Kinds(value.KindType), entry.Constant, "Returns true for the class of an array.",
 			`(.isArray String) => false`, func(_ *value.Task, a []value.Value) value.Value {
@@ -122,6 +130,15 @@ func getName(t *value.Task, a []value.Value) value.Value {
 	return strs.NameOf(t, a)
 }
 
+// simpleClassName returns the name of a class without its package and the class around it. The class of a function is
+// in no other.
+func simpleClassName(name string) string {
+	if jclass.SupersOf(name) == jclass.Function {
+		return name[strings.LastIndexByte(name, '.')+1:]
+	}
+	return jclass.SimpleName(name)
+}
+
 // exceptionMethods are the methods of exceptions.
 func exceptionMethods() []entry.Entry {
 	return []entry.Entry{
@@ -133,9 +150,22 @@ func exceptionMethods() []entry.Entry {
 			`(.getCause (Exception. "m")) => nil`, exCause),
 		entry.Method("getData", "", onException, entry.Constant, "Returns the data of an exception.",
 			`(.getData (ex-info "m" {:a 1})) => {:a 1}`, exData),
-		entry.Method("getStackTrace", "", onException, entry.Constant,
-			"Returns an empty vector: programs cannot see the machine's stack.", `(.getStackTrace (Exception. "m")) => []`,
-			func(t *value.Task, _ []value.Value) value.Value { return t.Vector() }),
+		entry.Method("getStackTrace", "", onException|onFuture, entry.Constant,
+			"Returns an empty array, or that of a stack which is always the same for a thread: programs cannot see the "+
+				"machine's stack.", `(alength (.getStackTrace (Exception. "m"))) => 0`,
+			func(t *value.Task, a []value.Value) value.Value {
+				if a[0].Kind() == value.KindFuture && !value.IsSort(a[0], value.SortThread) {
+					entry.NoMethod(t, "getStackTrace", a[0], 0)
+				}
+				if a[0].Kind() == value.KindFuture {
+					return coreFn("object-array")(t, []value.Value{java.ThreadTrace(t)})
+				}
+				return t.Array(value.ElemObject, value.Blocks{})
+			}),
+		entry.Method("setStackTrace", "trace", onException, entry.Constant,
+			"Returns nil. It has no effect: programs cannot see the machine's stack.",
+			`(.setStackTrace (Exception. "m") (into-array [])) => nil`,
+			func(*value.Task, []value.Value) value.Value { return value.Nil }),
 		entry.Method("getSuppressed", "", onException, entry.Constant, "Returns an empty vector: nothing is suppressed.",
 			`(.getSuppressed (Exception. "m")) => []`, func(t *value.Task, _ []value.Value) value.Value { return t.Vector() }),
 		entry.Method("printStackTrace", "", onException, entry.Walks, "Prints an exception.",

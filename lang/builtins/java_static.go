@@ -52,6 +52,17 @@ func otherStatics() []entry.Entry {
 		entry.StaticMethod("System", "lineSeparator", "", entry.Constant, "Returns the line separator.",
 			`(System/lineSeparator) => "\n"`,
 			func(*value.Task, []value.Value) value.Value { return newline }),
+		entry.StaticMethod("System", "console", "", entry.Constant, "Returns nil: a program has no console.",
+			`(System/console) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }),
+		entry.StaticMethod("System", "getenv", "| name:string", entry.Constant,
+			"Returns the value of a variable of the environment, or all of them as a map. A program has none: the value is "+
+				"nil, the map is empty.",
+			`[(System/getenv "HOME") (System/getenv)] => [nil {}]`, func(_ *value.Task, a []value.Value) value.Value {
+				if len(a) == 0 {
+					return value.EmptyMap
+				}
+				return value.Nil
+			}),
 		entry.StaticMethod("UUID", "randomUUID", "", entry.Constant, "Returns a random UUID.",
 			`(uuid? (java.util.UUID/randomUUID)) => true`,
 			numbers.RandomUUID),
@@ -197,6 +208,8 @@ func newJavaException(class string) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		msg, cause := value.Nil, value.Nil
 		switch {
+		case len(a) == 2 && class == "java.text.ParseException" && a[1].IsInt(): // an offset in the text
+			msg = a[0]
 		case len(a) == 2:
 			msg, cause = a[0], a[1]
 		case len(a) == 1 && a[0].Kind() == value.KindException:

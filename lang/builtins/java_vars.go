@@ -32,7 +32,12 @@ func varMethods() []entry.Entry {
 		entry.Method("isMacro", "", onVar, entry.Constant, "Returns true for the var of a macro.",
 			`(.isMacro #'when) => true`, flag(keyMacro)),
 		entry.Method("isDynamic", "", onVar, entry.Constant, "Returns true if a var can be bound.",
-			`(.isDynamic #'inc) => false`, flag(value.ConstKeyword("dynamic"))),
+			`[(.isDynamic #'inc) (.isDynamic #'*out*)] => [false true]`, func(t *value.Task, a []value.Value) value.Value {
+				v := a[0].AsVar()
+				row := loaded.Load().row(v.Sym.NS, v.Sym.Name)
+				mark, _ := t.MapGet(value.MetaOf(a[0]), value.ConstKeyword("dynamic"))
+				return value.Bool(mark.Truthy() || v.Index < 0 && row != nil && row.entry.Dynamic())
+			}),
 		entry.Method("isPublic", "", onVar, entry.Constant, "Returns true if a var is not private.",
 			`(.isPublic #'inc) => true`, func(t *value.Task, a []value.Value) value.Value {
 				x, _ := t.MapGet(value.MetaOf(a[0]), value.ConstKeyword("private"))

@@ -24,7 +24,6 @@ const (
 	noThread    = "a future has no thread of its own; use locals or dynamic vars"
 	noIO        = "use println for output; the input is in data/…"
 	noProxy     = "use reify, or defrecord"
-	noCompiler  = "a program is compiled as a whole, before it runs"
 	useRequire  = "ptc run --path DIR takes namespaces from files, for (require '[my.lib :as lib])"
 	useProtocol = "use satisfies?, extends? or extenders"
 )
@@ -39,9 +38,6 @@ var missingNames = []struct{ hint, names string }{
 	{noIO, "PrintWriter-on"},
 	{useRequire, "load load-file add-classpath with-loading-context"},
 	{useFunction, "compile"},
-	{noCompiler, "*allow-unresolved-vars* *compile-files* *compile-path* *compiler-options* *fn-loader* " +
-		"*reader-resolver* *source-path* " +
-		"*suppress-read* *use-context-classloader* *verbose-defrecords*"},
 	{useData, "gen-class deftype* reify*"},
 	{noReflect, "bean method-sig StackTraceElement->vec"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
@@ -61,7 +57,7 @@ var missingNames = []struct{ hint, names string }{
 // missing maps names to their hints; names of namespaces other than clojure.core are qualified.
 var missing = sync.OnceValue(func() map[string]string {
 	m := map[string]string{
-		"System/exit": "let the program end, or throw", "System/getenv": "the input is in data/…",
+		"System/exit":        "let the program end, or throw",
 		"System/gc":          "memory is managed by the host",
 		"Runtime/getRuntime": "ask the host", "Character/getName": noReflect,
 		"clojure.data.json/read":        "use clojure.data.json/read-str",

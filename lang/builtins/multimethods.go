@@ -358,7 +358,7 @@ func classBases(t *value.Task, args []value.Value) value.Value {
 
 // classSupers returns all classes that a class extends; nil for a value that is not a class.
 func classSupers(t *value.Task, args []value.Value) value.Value {
-	if args[0].Kind() != value.KindType {
+	if args[0].Kind() != value.KindType || args[0].AsType().Name == jclass.ObjectClass {
 		return value.Nil
 	}
 	all := []string{jclass.ObjectClass}
@@ -368,7 +368,7 @@ func classSupers(t *value.Task, args []value.Value) value.Value {
 		next = next[1:]
 		if !slices.Contains(all, name) {
 			all = append(all, name)
-			next = append(next, strings.Fields(jclass.Supers()[name])...)
+			next = append(next, strings.Fields(jclass.SupersOf(name))...)
 		}
 	}
 	return classList(t, all)
@@ -381,7 +381,7 @@ func directSupers(typ *value.RecordType) []string {
 	if parent := diag.ParentClass(typ.Name); parent != "" {
 		return []string{parent}
 	}
-	return strings.Fields(jclass.Supers()[typ.Name])
+	return strings.Fields(jclass.SupersOf(typ.Name))
 }
 
 func classList(t *value.Task, names []string) value.Value {

@@ -243,10 +243,11 @@ func wantProtocol(t *value.Task, who string, v value.Value) *value.Protocol {
 }
 
 // extend sets the methods of a type; they replace those of an earlier extension
-// of the same protocol as a whole, as in Clojure.
+// of the same protocol as a whole, as in Clojure. A protocol stands for its interface, which the types have that
+// implement it in their definition.
 func extend(t *value.Task, args []value.Value) value.Value {
 	typ := args[0]
-	if !typ.IsNil() && typ.Kind() != value.KindType {
+	if !typ.IsNil() && typ.Kind() != value.KindType && typ.Kind() != value.KindProtocol {
 		t.Fail(diag.IllegalArgument, "extend: got %s for a type, want a class, a record type or nil", value.Describe(t, typ))
 	}
 	if len(args)%2 != 1 {
@@ -382,21 +383,35 @@ func extensionIn(t *value.Task, impls, x value.Value) value.Value {
 		m, _ := t.MapGet(impls, value.Nil)
 		return m
 	}
-	if m, ok := t.MapGet(impls, typeOf(x)); ok {
+	if m, ok := t.MapGet(impls, typeOf(t, x)); ok {
 		return m
 	}
 	best, methods := "", value.Nil
 	for it := value.NewMapIter(impls); it.Next(); {
 		t.Work(1)
-		if it.Key.IsNil() || !it.Key.AsType().Class {
-			continue
-		}
-		class := it.Key.AsType().Name
-		if jclass.InstanceOf(x, class) && (best == "" || nearer(class, best)) {
+		class, of := interfaceOf(t, it.Key, x)
+		if of && (best == "" || nearer(class, best)) {
 			best, methods = class, it.Val
 		}
 	}
 	return methods
+}
+
+// interfaceOf returns the name of a class, or of the interface of a protocol or of a definterface, and reports whether
+// x, which is not nil, is of it.
+func interfaceOf(t *value.Task, of, x value.Value) (name string, ok bool) {
+	switch typ := value.TypeOf(x); {
+	case of.IsNil():
+		return "", false
+	case of.Kind() == value.KindType && of.AsType().Class:
+		return of.AsType().Name, jclass.InstanceOf(x, of.AsType().Name)
+	case typ == nil:
+		return "", false
+	case of.Kind() == value.KindProtocol:
+		return of.AsProtocol().Name, !inlineMethods(t, typ, of).IsNil()
+	default:
+		return of.AsType().Name, !inlineMethods(t, typ, of).IsNil()
+	}
 }
 
 // nearer reports whether, for a value of both classes, class is nearer than other: because it
@@ -422,11 +437,11 @@ func isClassName(name string) bool {
 }
 
 // typeOf returns the type of a value that is not nil: the record type, or the class.
-func typeOf(x value.Value) value.Value {
+func typeOf(t *value.Task, x value.Value) value.Value {
 	if typ := value.TypeOf(x); typ != nil {
 		return value.Of(&typ.Header)
 	}
-	return classOfValue(x)
+	return classOfValue(t, x)
 }
 
 func hasPurity(_ *value.Task, a []value.Value) value.Value {

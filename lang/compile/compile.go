@@ -158,7 +158,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
 		p.Start = p.Pos[i]
 	}
-	if c.expander != nil && c.defines(form) {
+	if c.expander != nil && (c.defines(form) || c.inLibrary(p.Start)) {
 		c.expander.Define(p)
 	}
 	return []*Proto{p}
@@ -203,6 +203,14 @@ func (c *Compiler) defines(form value.Value) bool {
 		return true
 	}
 	return false
+}
+
+// inLibrary reports whether a place is in a file before the last one of a program. Macros see the effects of all forms
+// of such a file, such as entries that it adds to a registry. The last file is the program itself, whose work is not to
+// be done twice.
+func (c *Compiler) inLibrary(at token.Pos) bool {
+	files := c.files.Files()
+	return c.late && at != 0 && !files[len(files)-1].Contains(at)
 }
 
 // call splits a list into its head and its arguments.

@@ -229,6 +229,14 @@ func (e *Env) hasNamespace(ns string) bool {
 	return e.spaces[ns] != nil || builtins.HasNamespace(ns)
 }
 
+// named returns the namespace that an alias or a full name stands for.
+func (e *Env) named(ns string) string {
+	if full := e.space().aliases[ns]; full != "" {
+		return full
+	}
+	return ns
+}
+
 // ref is the meaning of a symbol.
 type ref struct {
 	kind   refKind

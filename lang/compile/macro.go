@@ -110,6 +110,9 @@ func (c *Compiler) hostCall(head value.Value, args []value.Value) (out value.Val
 	switch {
 	case s.Name == "getBasis" && s.NS != "" && len(args) == 0 && c.factory(s.NS, "->") >= 0:
 		return c.callForm(head, CoreNS, "%basis", []value.Value{c.t.Symbol("", s.NS)}), nil
+	case s.NS != "" && strings.HasSuffix(s.Name, ".") && c.env.hasNamespace(c.env.named(s.NS)) &&
+		c.classRef(strings.TrimSuffix(s.Name, ".")).kind != refNone && c.lookup(s).kind == refNone:
+		return c.construct(head, s.Name[:len(s.Name)-1], args) // Clojure too drops the namespace
 	case s.NS != "", len(s.Name) > 1 && strings.Contains(s.Name, ".") && c.isMacro(head):
 		return value.Nil, nil
 	case s.Name == "." && len(args) >= 2:

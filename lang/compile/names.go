@@ -67,7 +67,9 @@ func (c *Compiler) VarAt(global int) value.Value { return c.varOf(global) }
 func (c *Compiler) Intern(ns, name string) value.Value { return c.varOf(c.env.Intern(ns, name)) }
 
 // Expand1 expands a form once. A macro of the program is not run: Expand1 returns the global of its
-// function, which the caller calls with the form, nil and the arguments.
+// function, which the caller calls with the form, nil and the arguments. A form whose expansion has private names is
+// returned as it is, like one with a special form: a program that expands forms and returns them from a macro could
+// not have the expansion compiled.
 func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again bool) {
 	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() {
@@ -81,7 +83,11 @@ func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again
 	}
 	switch r := c.lookup(head.AsSymbol()); {
 	case r.kind == refEntry && r.entry.Macro != nil:
-		return c.expandBuiltin(nil, r.entry, form), -1, true
+		out = c.expandBuiltin(nil, r.entry, form)
+		if _, found := c.privateIn(out); found {
+			return form, -1, false
+		}
+		return out, -1, true
 	case r.kind == refGlobal && c.env.Globals[r.global].Macro:
 		return value.Nil, r.global, true
 	}

@@ -19,25 +19,35 @@ import (
 // checkNames fails for a private name anywhere in a form. Forms are not nested
 // deeper than the reader and Realise allow.
 func (c *Compiler) checkNames(form value.Value) {
+	if name, found := c.privateIn(form); found {
+		c.fail(diag.UnknownName, name, "Unable to resolve symbol: %s in this context", symbolText(name.AsSymbol()))
+	}
+}
+
+// privateIn returns the first private name in a form.
+func (c *Compiler) privateIn(form value.Value) (name value.Value, found bool) {
 	c.t.Work(1)
 	if form.IsSymbol() {
-		if s := form.AsSymbol(); strings.HasPrefix(s.Name, "%") && c.isPrivate(s) {
-			c.fail(diag.UnknownName, form, "Unable to resolve symbol: %s in this context", symbolText(s))
-		}
-		return
+		s := form.AsSymbol()
+		return form, strings.HasPrefix(s.Name, "%") && c.isPrivate(s)
 	}
 	if !form.Is(value.Colls) {
-		return
+		return value.Nil, false
 	}
 	if items, ok := listItems(form); ok {
 		for _, x := range items {
-			c.checkNames(x)
+			if name, found = c.privateIn(x); found {
+				return name, true
+			}
 		}
-		return
+		return value.Nil, false
 	}
 	for x := range value.Leaves(form) {
-		c.checkNames(x)
+		if name, found = c.privateIn(x); found {
+			return name, true
+		}
 	}
+	return value.Nil, false
 }
 
 // isPrivate reports whether a name is private to the library. It allows %regex, with which the

@@ -5,10 +5,12 @@ package compile
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/token"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -186,11 +188,23 @@ func aliasForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	}
 	full := builtins.Canonical(ns)
 	if !f.c.env.hasNamespace(full) {
-		f.c.failThrown(diag.UnknownName, form, "", "No namespace: %s found", ns)
+		if !f.c.opens(full) {
+			f.c.failThrown(diag.UnknownName, form, "", "No namespace: %s found", ns)
+		}
+		f.c.env.Create(full)
 	}
 	f.c.env.alias(short, full)
 	f.load(value.Nil, cx.dst)
 	f.done(cx)
+}
+
+// opens reports whether a file of the program begins with the form ns of a namespace. In Clojure the namespace exists
+// while those are loaded that it requires.
+func (c *Compiler) opens(ns string) bool {
+	return slices.ContainsFunc(c.files.Files(), func(f *token.File) bool {
+		_, after, found := strings.Cut(f.Source, "(ns "+ns)
+		return found && (after == "" || strings.ContainsAny(after[:1], " \t\r\n,)("))
+	})
 }
 
 // createNSForm makes a namespace at compile time if its name is a constant.

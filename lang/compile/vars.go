@@ -21,6 +21,15 @@ func varForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	case refEntry:
 		f.c.note(NodeSpecial, func(n *Node) { n.Entry = r.entry })
 		f.load(f.c.entryVar(form, r.entry), cx.dst)
+	case refValue:
+		if r.value.Kind() == value.KindProtocol { // one of the library
+			p := r.value.AsProtocol()
+			ns, name := value.SplitName(p.Name)
+			meta := f.c.t.MapOf(keyName, f.c.t.Symbol("", name), keyNS, f.c.t.Namespace(ns))
+			f.load(f.c.t.Var(f.c.t.Symbol(ns, name), -1, r.value, meta), cx.dst)
+			break
+		}
+		panic(failure{f.c.unknown(f, args[0], form)})
 	default:
 		err := f.c.unknown(f, args[0], form)
 		if f.c.isLack(err, args[0].AsSymbol()) {
@@ -68,8 +77,10 @@ func (c *Compiler) varOf(global int) value.Value {
 // entryVar returns the var of a name of the library.
 func (c *Compiler) entryVar(form value.Value, e *entry.Entry) value.Value {
 	t := c.t
-	root := value.Nil
-	if e.Macro == nil && !e.IsForm() {
+	var root value.Value
+	if e.Macro != nil || e.IsForm() {
+		root = macroFunction(e)
+	} else {
 		root = c.entryValue(form, e)
 	}
 	var lists []value.Value

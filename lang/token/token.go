@@ -122,6 +122,14 @@ func (s *FileSet) Add(name, source string) *File {
 	return f
 }
 
+// Files returns the files of the set. The caller does not change them.
+func (s *FileSet) Files() []*File {
+	if s == nil {
+		return nil
+	}
+	return s.files
+}
+
 // Span returns the one-byte span at p, or the zero Span if no file contains p.
 func (s *FileSet) Span(p Pos) Span {
 	if s == nil || p == 0 {

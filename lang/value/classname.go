@@ -88,16 +88,32 @@ func ClassName(v Value) string {
 	case KindException:
 		return as[Exception](v).Class
 	case KindFn:
-		code := v.AsFn().Code
-		if code.Name == "" {
-			return code.NS + "$fn"
-		}
-		return code.NS + "$" + code.Name
+		return functionClass(v.AsFn().Code.NS, v.AsFn().Code.Name)
 	case KindNative:
-		return "clojure.core$" + v.AsNative().Name
+		return functionClass("clojure.core", v.AsNative().Name)
 	}
 	return classNames[v.Kind()]
 }
+
+// functionClass returns the name of the class that a function has in Clojure, where two of the library are
+// multimethods, but for the numbers in the names of functions without one. The name of a method, such as
+// "area :circle", is none.
+func functionClass(ns, name string) string {
+	if ns == "clojure.core" && name == "print-method" || ns == "clojure.test" && name == "report" {
+		return "clojure.lang.MultiFn"
+	}
+	name = name[strings.LastIndexByte(name[:max(len(name)-1, 0)], '/')+1:]
+	if name == "" || strings.Contains(name, " ") {
+		name = "fn"
+	}
+	return strings.ReplaceAll(ns, "-", "_") + "$" + munged.Replace(name)
+}
+
+// munged replaces the characters that Java does not allow in names.
+var munged = strings.NewReplacer("-", "_", ":", "_COLON_", "+", "_PLUS_", ">", "_GT_", "<", "_LT_", "=", "_EQ_",
+	"~", "_TILDE_", "!", "_BANG_", "@", "_CIRCA_", "#", "_SHARP_", "'", "_SINGLEQUOTE_", `"`, "_DOUBLEQUOTE_",
+	"%", "_PERCENT_", "^", "_CARET_", "&", "_AMPERSAND_", "*", "_STAR_", "|", "_BAR_", "{", "_LBRACE_", "}", "_RBRACE_",
+	"[", "_LBRACK_", "]", "_RBRACK_", "/", "_SLASH_", `\\`, "_BSLASH_", "?", "_QMARK_")
 
 // simpleName returns the class name without the package and the enclosing class.
 func simpleName(v Value) string {

@@ -18,6 +18,13 @@ func ConstClass(name string) Value {
 	return Value{h: &(&RecordType{Header: Header{kind: KindType}, Name: name, Class: true}).Header}
 }
 
+// Class returns a class by its full name.
+func (t *Task) Class(name string) Value {
+	v := t.RecordType(name, nil, Nil)
+	v.AsType().Class = true
+	return v
+}
+
 // ConstNamespace returns a namespace as a value that is not charged to any evaluation.
 func ConstNamespace(name string) Value {
 	return Value{h: &(&Namespace{Header: Header{kind: KindNamespace}, Name: name}).Header}

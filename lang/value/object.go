@@ -108,6 +108,9 @@ func (t *Task) objectSeq(v Value) Value {
 		if s, ok := t.Chars(v); ok {
 			return t.Seq(s)
 		}
+		if t.isSeq(v) {
+			return v // of a proxy of ASeq, whose method seq returns the object
+		}
 		t.FailSeq(v)
 	}
 	return t.ownSeq(v, t.Host.Call(f, v))

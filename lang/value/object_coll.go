@@ -113,15 +113,22 @@ func (t *Task) isSeq(v Value) bool {
 		t.declares(v, "clojure.lang.ISeq", "clojure.lang.IndexedSeq", "clojure.lang.IChunkedSeq", "clojure.lang.ASeq")
 }
 
-// NextView returns what the function next returns for v, of which rest is the rest: for an object whose type
-// implements ISeq the result of its method next, or else the sequence of rest.
-func (t *Task) NextView(v, rest Value) Value {
-	if t.isSeq(v) {
-		if next, ok := t.own(v, methodNext); ok {
-			return next
-		}
+// OwnNext returns the result of the method next of v, an object whose type implements ISeq. ok is false for other
+// values. The method more is not called: its result may be a lazy sequence that calls next in turn.
+func (t *Task) OwnNext(v Value) (next Value, ok bool) {
+	if !t.isSeq(v) {
+		return Nil, false
 	}
-	return t.SeqView(rest)
+	return t.own(v, methodNext)
+}
+
+// NextView returns what the function next returns for v: the result of its own method, or else the sequence of its
+// rest.
+func (t *Task) NextView(v Value) Value {
+	if next, ok := t.OwnNext(v); ok {
+		return next
+	}
+	return t.SeqView(t.Rest(v))
 }
 
 // viewFirst returns the first element of a sequence that SeqView returned.

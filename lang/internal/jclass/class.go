@@ -80,8 +80,9 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.ArrayList": "java.util.List java.util.RandomAccess", "java.util.HashMap": "java.util.Map",
 		"java.util.HashSet": "java.util.Set", "java.util.LinkedHashMap": "java.util.HashMap",
 		"java.util.LinkedHashSet": "java.util.HashSet", "java.util.TreeMap": "java.util.SortedMap",
-		"java.util.WeakHashMap": "java.util.Map",
-		"java.util.TreeSet":     "java.util.SortedSet", "java.util.SortedMap": "java.util.Map",
+		"java.lang.StackTraceElement": "java.io.Serializable",
+		"java.util.WeakHashMap":       "java.util.Map", "java.util.IdentityHashMap": "java.util.Map",
+		"java.util.TreeSet": "java.util.SortedSet", "java.util.SortedMap": "java.util.Map",
 		"java.util.SortedSet": "java.util.Set", "java.util.Queue": "java.util.Collection",
 		"java.util.Deque": "java.util.Queue", "java.util.Scanner": "java.io.Closeable",
 		"java.util.Collections": "", "java.util.Arrays": "", "java.util.LinkedList": "java.util.List java.util.Deque",
@@ -154,9 +155,9 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.Fn": "", "clojure.lang.IExceptionInfo": "", "clojure.lang.Settable": "",
 		"clojure.lang.IFn": "java.util.concurrent.Callable java.lang.Runnable",
 		"clojure.lang.AFn": "clojure.lang.IFn",
-		"clojure.lang.AFunction": "clojure.lang.AFn clojure.lang.IObj java.util.Comparator " +
+		Function: "clojure.lang.AFn clojure.lang.IObj java.util.Comparator " +
 			"clojure.lang.Fn java.io.Serializable",
-		"clojure.lang.RestFn":                "clojure.lang.AFunction",
+		"clojure.lang.RestFn":                Function,
 		"clojure.lang.IPersistentCollection": "clojure.lang.Seqable",
 		"clojure.lang.ISeq":                  "clojure.lang.IPersistentCollection",
 		"clojure.lang.IndexedSeq":            "clojure.lang.ISeq clojure.lang.Sequential clojure.lang.Counted",
@@ -259,6 +260,9 @@ var Supers = sync.OnceValue(func() map[string]string {
 	}
 })
 
+// Function is the class that the class of each function extends.
+const Function = "clojure.lang.AFunction"
+
 // RecordSupers are the classes and interfaces that every record extends.
 const RecordSupers = "clojure.lang.IRecord clojure.lang.IObj clojure.lang.IPersistentMap java.util.Map " +
 	"clojure.lang.IHashEq java.io.Serializable clojure.lang.MapEquivalence"
@@ -344,7 +348,7 @@ func InstanceOf(v value.Value, class string) bool {
 	case value.KindObject:
 		return implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
-		return Extends("clojure.lang.AFunction", class)
+		return Extends(Function, class) || class == value.ClassName(v)
 	case value.KindException:
 		return Extends(v.AsException().Class, class) ||
 			class == "clojure.lang.IExceptionInfo" && diag.ClassExtends(v.AsException().Class, "clojure.lang.ExceptionInfo")
@@ -372,8 +376,18 @@ func implements(typ *value.RecordType, class string) bool {
 
 // Extends reports whether class is ancestor or extends it.
 func Extends(class, ancestor string) bool {
-	return class == ancestor || ancestor == "java.lang.Object" || AnyExtends(Supers()[class], ancestor) ||
+	return class == ancestor || ancestor == "java.lang.Object" || AnyExtends(SupersOf(class), ancestor) ||
 		diag.ClassExtends(class, ancestor)
+}
+
+// SupersOf returns the classes and interfaces that a class extends directly, separated by spaces. A class that is not
+// known, with a dollar in its name, is that of a function.
+func SupersOf(class string) string {
+	supers, known := Supers()[class]
+	if !known && strings.Contains(class, "$") {
+		return Function
+	}
+	return supers
 }
 
 // AnyExtends reports whether one of the classes of a list, separated by spaces, is ancestor or extends it.
@@ -401,7 +415,7 @@ func ClassOf(_ *value.Task, v value.Value) value.Value {
 	}
 	switch v.Kind() {
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
-		class, _ := Class("clojure.lang.AFunction")
+		class, _ := Class(Function)
 		return class
 	}
 	class, _ := Class("java.lang.Object")

@@ -23,7 +23,7 @@ var hostSimple = sync.OnceValue(func() map[string]bool {
 		"InheritableThreadLocal InstantiationError InstantiationException InternalError Module NoClassDefFoundError " +
 		"NoSuchFieldError NoSuchMethodError NoSuchMethodException Override Package Process ProcessBuilder " +
 		"ProcessHandle Readable ReflectiveOperationException Runtime RuntimePermission SecurityManager " +
-		"StackTraceElement StackWalker StrictMath Thread ThreadDeath ThreadGroup ThreadLocal " +
+		"StackWalker StrictMath Thread ThreadDeath ThreadGroup ThreadLocal " +
 		"TypeNotPresentException UnknownError UnsatisfiedLinkError UnsupportedClassVersionError VerifyError " +
 		"VirtualMachineError") {
 		names[name] = true

@@ -143,7 +143,7 @@ func newIterator(t *value.Task, a []value.Value) value.Value { return t.Iterator
 
 func methodNext(t *value.Task, a []value.Value) value.Value {
 	if a[0].Is(value.Seqs) {
-		return t.NextView(a[0], t.Rest(a[0]))
+		return t.NextView(a[0])
 	}
 	vals := a[0].AsBox().Vals
 	left := t.Seq(vals[0])

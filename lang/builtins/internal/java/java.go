@@ -32,7 +32,7 @@ func all() []methods {
 		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), optionalMethods(), unitMethods(),
 		formatMethods(), calendarMethods(), bitMethods(), tokenMethods(),
 		messageMethods(), localMethods(), referenceMethods(), rollMethods(), zoneRuleMethods(), weekMethods(),
-		monthDayMethods())
+		monthDayMethods(), traceMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.
@@ -60,15 +60,16 @@ func Entries() [][]entry.Entry {
 			list = append(list, e)
 		}
 	}
-	for _, class := range []*value.JavaClass{ArrayList, LinkedList, Vector, Stack, HashMap, WeakHashMap, LinkedHashMap,
-		TreeMap} {
+	for _, class := range []*value.JavaClass{ArrayList, LinkedList, Vector, Stack, HashMap, WeakHashMap, IdentityHashMap,
+		LinkedHashMap, TreeMap} {
 		class.Methods["replaceAll"] = library("%replace-all", nil)
 	}
 	setShared()
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
 		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), optionalStatics(),
 		unitStatics(), formatStatics(), calendarStatics(), bitStatics(), tokenStatics(),
-		messageStatics(), localStatics(), referenceStatics(), weekStatics(), monthDayStatics(), callbacks()}
+		messageStatics(), localStatics(), referenceStatics(), weekStatics(), monthDayStatics(), traceStatics(),
+		callbacks()}
 }
 
 // checked returns the function of a method with a check of the number of its arguments.

@@ -127,6 +127,10 @@ func tableKey(t *value.Task, v, k value.Value) {
 func put(t *value.Task, v, k, x value.Value) {
 	slots := v.AsJava().Vals
 	data := slots[tableData]
+	if v.ClassIs(IdentityHashMap) {
+		identityPut(t, v, k, x)
+		return
+	}
 	tableKey(t, v, k)
 	if isMap(v) {
 		data = t.MapAssoc(data, k, x)
@@ -152,6 +156,10 @@ func put(t *value.Task, v, k, x value.Value) {
 // drop removes a key or member.
 func drop(t *value.Task, v, k value.Value) {
 	slots := v.AsJava().Vals
+	if v.ClassIs(IdentityHashMap) {
+		identityDrop(t, v, k)
+		return
+	}
 	var data value.Value
 	if isMap(v) {
 		data = t.MapDissoc(slots[tableData], k)
@@ -241,11 +249,17 @@ func emptyTable(t *value.Task, class *value.JavaClass, size int64, a []value.Val
 	if class.Open == "{" {
 		data = value.EmptyMap
 	}
+	if class == IdentityHashMap {
+		return t.JavaOf(class, data)
+	}
 	return t.JavaOf(class, data, value.EmptyMap, value.Int(0), value.Int(size))
 }
 
 func mapMethods() []method {
 	get := func(t *value.Task, v, k value.Value) (value.Value, bool) {
+		if v.ClassIs(IdentityHashMap) {
+			return identityGet(t, v, k)
+		}
 		tableKey(t, v, k)
 		return t.MapGet(v.AsJava().Vals[tableData], k)
 	}
@@ -447,7 +461,7 @@ func tableMethods() []method {
 
 func tableStatics() []entry.Entry {
 	var all []entry.Entry
-	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap,
+	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, IdentityHashMap, LinkedHashMap, TreeMap,
 		HashSet, LinkedHashSet, TreeSet} {
 		name := class.Name[len("java.util."):]
 		empty := "{}"
@@ -462,13 +476,14 @@ func tableStatics() []entry.Entry {
 }
 
 func collectionMethods() []methods {
-	maps := []*value.JavaClass{HashMap, WeakHashMap, LinkedHashMap, TreeMap}
+	maps := []*value.JavaClass{HashMap, WeakHashMap, IdentityHashMap, LinkedHashMap, TreeMap}
 	sets := []*value.JavaClass{HashSet, LinkedHashSet, TreeSet}
 	return []methods{{append(slices.Clone(lists), EntrySet), listMethods()},
 		{[]*value.JavaClass{Stack}, stackMethods(true)},
 		{[]*value.JavaClass{ArrayDeque, LinkedList}, stackMethods(false)},
 		{[]*value.JavaClass{PriorityQueue}, queueMethods()},
 		{append(slices.Clone(maps), sets...), tableMethods()}, {maps, mapMethods()}, {sets, setMethods()},
+		{[]*value.JavaClass{IdentityHashMap}, identityMethods()},
 		{append(slices.Clone(lists), EntrySet), bulkMethods(changedList)}, {sets, bulkMethods(changedSet)},
 		{[]*value.JavaClass{Vector, Stack}, vectorMethods()}, {[]*value.JavaClass{ListIterator}, walkMethods()}}
 }

@@ -73,8 +73,11 @@ func defn(x *expand.Expansion, macro string, form value.Value, args, attrs []val
 		x.Fail(form, "%s: want parameters behind the name, as in (%s %s [x] …)", macro, macro, name.AsSymbol().Name)
 	}
 	fn := fnForm(x, macro, form, value.Nil, sigs)
-	attrs = append([]value.Value{value.ConstKeyword("arglists"), x.Quote(x.List(form, paramLists(sigs)...))}, attrs...)
-	return define(x, form, withMeta(x, name, attrs), doc, fn)
+	first := []value.Value{value.ConstKeyword("arglists"), x.Quote(x.List(form, paramLists(sigs)...))}
+	if !doc.IsNil() {
+		first = append(first, value.ConstKeyword("doc"), doc)
+	}
+	return define(x, form, withMeta(x, name, append(first, attrs...)), value.Nil, fn)
 }
 
 // paramLists returns the parameter vectors of a function's arities.
@@ -109,20 +112,18 @@ func define(x *expand.Expansion, form, name, doc, init value.Value) value.Value 
 	return x.List(form, symDef, name, doc, init)
 }
 
-// withMeta returns a symbol with further metadata, given as alternating keys and values. The symbol's own
-// metadata takes precedence, as in Clojure.
+// withMeta returns a symbol with further metadata, given as alternating keys and values. It takes precedence over the
+// symbol's own, as in Clojure.
 func withMeta(x *expand.Expansion, sym value.Value, attrs []value.Value) value.Value {
 	if len(attrs) == 0 {
 		return sym
 	}
 	meta := x.T.MapOf()
+	if own := value.MetaOf(sym); expand.IsMap(own) {
+		meta = own
+	}
 	for i := 0; i < len(attrs); i += 2 {
 		meta = x.T.MapAssoc(meta, attrs[i], attrs[i+1])
-	}
-	if own := value.MetaOf(sym); expand.IsMap(own) {
-		for it := value.NewMapIter(own); it.Next(); {
-			meta = x.T.MapAssoc(meta, it.Key, it.Val)
-		}
 	}
 	out := value.WithMeta(x.T, sym, meta)
 	out.AsSymbol().Pos = sym.AsSymbol().Pos

@@ -760,12 +760,14 @@ next:
 		if m.realise(*reg(regs, in.B())) {
 			goto reload
 		}
-		{
+		if next, ok := m.OwnNext(*reg(regs, in.B())); ok {
+			*reg(regs, in.A()) = next
+		} else {
 			rest := m.Rest(*reg(regs, in.B()))
 			if m.realise(rest) {
 				goto reload
 			}
-			*reg(regs, in.A()) = m.NextView(*reg(regs, in.B()), rest)
+			*reg(regs, in.A()) = m.SeqView(rest)
 		}
 		pc++
 		goto next

@@ -1,0 +1,21 @@
+; Objects whose method more calls next.
+(deftype S [n]
+  clojure.lang.ISeq
+  (first [_] n)
+  (next [_] (when (< n 3) (S. (inc n))))
+  (more [this] (lazy-seq (next this)))
+  (cons [this x] (clojure.core/cons x this))
+  (seq [this] this)
+  (count [_] 3)
+  (empty [_] ())
+  (equiv [this o] false)
+  clojure.lang.Sequential)
+(println (next (S. 3)) (vec (S. 1)) (map inc (S. 1)))
+(println *compiler-options* *compile-files* *compile-path* *verbose-defrecords* *allow-unresolved-vars*)
+(println java.io.File/separator java.io.File/separatorChar java.io.File/pathSeparator (System/getenv "NO_SUCH_VARIABLE"))
+(println (str (StackTraceElement. "a.B" "run" "B.java" 7)) (.getLineNumber (StackTraceElement. "a.B" "run" nil -2)))
+(println (str (StackTraceElement. "a.B" "run" nil -2)) (= (StackTraceElement. "a" "b" "c" 1) (StackTraceElement. "a" "b" "c" 1)))
+(println (.setStackTrace (ex-info "x" {}) (into-array StackTraceElement [])) (< 2 (alength (.getStackTrace (Thread/currentThread)))))
+(println (.getMessage (java.text.ParseException. "bad" 3)))
+(require '[clojure.core.reducers :as r])
+(println (#'r/fjinvoke (fn [] 1)))
