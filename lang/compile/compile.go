@@ -154,7 +154,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	f := c.newFn(nil, "")
 	f.ret(form)
 	p := f.finish()
-	p.Start, p.NS = posOf(form), c.env.NS
+	p.Start, p.NS, p.EntersNS = posOf(form), c.env.NS, f.entersNS
 	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
 		p.Start = p.Pos[i]
 	}

@@ -31,6 +31,7 @@ type fn struct {
 	vectors  bool         // the code has an OpVector
 	loops    bool         // the code has an OpLoop
 	bindsNS  bool         // the code is in a binding of *ns*
+	entersNS bool         // the code has a form that changes the current namespace when it is compiled
 	branches bool         // code was emitted that may be left out: a jump or a handler precedes it
 	// selfBinding is the binding of self in the tree.
 	selfBinding *Binding

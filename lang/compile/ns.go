@@ -18,6 +18,7 @@ func nsForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 		f.c.fail(diag.BadForm, form, "ns: want a name")
 	}
 	f.c.env.Enter(args[0].AsSymbol().Name)
+	f.entersNS = true
 	var later []value.Value // specs of namespaces that the program makes when it runs
 	for _, clause := range args[1:] {
 		if clause.IsString() || clause.Is(value.Maps) {
@@ -214,6 +215,7 @@ func inNSForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 1, "(in-ns 'name)")
 	if name, ok := quotedSymbol(args[0]); ok && f.parent == nil && !f.bindsNS {
 		f.c.env.Enter(name)
+		f.entersNS = true
 		f.load(value.ConstNamespace(name), cx.dst)
 		f.done(cx)
 		return

@@ -23,6 +23,7 @@ type Proto struct {
 	Pos      []token.Pos // of each instruction
 	Start    token.Pos   // of a top-level form; 0 if nothing in it has a place
 	NS       string      // of a top-level form: the namespace after it
+	EntersNS bool        // a top-level form changes the current namespace, also one that eval has changed
 	Files    *token.FileSet
 	Handlers []Handler // innermost first
 	Params   int       // fixed parameters; the rest parameter follows them

@@ -16,7 +16,7 @@ import (
 // Run runs a compiled top-level form and returns its value. The machine keeps its
 // globals, and can run the next form even if this one failed.
 func (m *Machine) Run(p *compile.Proto) (value.Value, *diag.Error) {
-	if m.form == nil || p.NS != m.form.NS {
+	if m.form == nil || p.EntersNS || p.NS != m.form.NS {
 		m.EnterNS(p.NS)
 	}
 	m.form = p
