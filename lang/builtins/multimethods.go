@@ -308,6 +308,7 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 	}
 	if child.Kind() == value.KindType {
 		return parent.Kind() == value.KindType && typeExtends(child.AsType(), parent.AsType()) ||
+			parent.Kind() == value.KindProtocol && !inlineMethods(t, child.AsType(), parent).IsNil() ||
 			classDerives(t, ancestors, child.AsType(), parent)
 	}
 	if !child.Is(value.Vectors) || !parent.Is(value.Vectors) || value.VecCount(child) != value.VecCount(parent) {
@@ -328,7 +329,8 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 // typeExtends reports whether a class or record type extends a class.
 func typeExtends(child, parent *value.RecordType) bool {
 	if !child.Class {
-		return parent.Class && (parent.Name == jclass.ObjectClass || jclass.AnyExtends(jclass.RecordSupers, parent.Name))
+		return parent.Class && (parent.Name == jclass.ObjectClass || jclass.AnyExtends(jclass.RecordSupers, parent.Name) ||
+			jclass.Implements(child, parent.Name))
 	}
 	return parent.Class && jclass.Extends(child.Name, parent.Name)
 }
@@ -353,7 +355,7 @@ func classBases(t *value.Task, args []value.Value) value.Value {
 	if args[0].Kind() != value.KindType {
 		return value.Nil
 	}
-	return classList(t, directSupers(args[0].AsType()))
+	return classList(t, args[0].AsType(), directSupers(args[0].AsType()))
 }
 
 // classSupers returns all classes that a class extends; nil for a value that is not a class.
@@ -371,12 +373,18 @@ func classSupers(t *value.Task, args []value.Value) value.Value {
 			next = append(next, strings.Fields(jclass.SupersOf(name))...)
 		}
 	}
-	return classList(t, all)
+	return classList(t, args[0].AsType(), all)
 }
 
 func directSupers(typ *value.RecordType) []string {
 	if !typ.Class {
-		return strings.Fields(jclass.RecordSupers)
+		all := append([]string{jclass.ObjectClass}, strings.Fields(jclass.RecordSupers)...)
+		for it := value.NewMapIter(typ.Impls); it.Next(); {
+			if it.Key.Kind() == value.KindType && it.Key.AsType().Class && !slices.Contains(all, it.Key.AsType().Name) {
+				all = append(all, it.Key.AsType().Name)
+			}
+		}
+		return all
 	}
 	if parent := diag.ParentClass(typ.Name); parent != "" {
 		return []string{parent}
@@ -384,10 +392,24 @@ func directSupers(typ *value.RecordType) []string {
 	return strings.Fields(jclass.SupersOf(typ.Name))
 }
 
-func classList(t *value.Task, names []string) value.Value {
-	vals := t.Vals(len(names))
+// classList returns the classes with some names, and the protocols that the definition of typ implements: each stands
+// for its interface.
+func classList(t *value.Task, typ *value.RecordType, names []string) value.Value {
+	protocols := 0
+	for it := value.NewMapIter(typ.Impls); it.Next(); {
+		if it.Key.Kind() == value.KindProtocol {
+			protocols++
+		}
+	}
+	vals := t.Vals(protocols + len(names))
 	for i, name := range names {
 		vals[i], _ = jclass.Class(name)
+	}
+	for i, it := len(names), value.NewMapIter(typ.Impls); it.Next(); {
+		if it.Key.Kind() == value.KindProtocol {
+			vals[i] = it.Key
+			i++
+		}
 	}
 	return t.SeqOf(vals)
 }

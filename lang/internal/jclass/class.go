@@ -344,9 +344,9 @@ func InstanceOf(v value.Value, class string) bool {
 	}
 	switch v.Kind() {
 	case value.KindRecord:
-		return implements(v.AsRecord().Type, class) || AnyExtends(RecordSupers, class)
+		return Implements(v.AsRecord().Type, class) || AnyExtends(RecordSupers, class)
 	case value.KindObject:
-		return implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
+		return Implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
 		return Extends(Function, class) || class == value.ClassName(v)
 	case value.KindException:
@@ -356,9 +356,9 @@ func InstanceOf(v value.Value, class string) bool {
 	return Extends(value.ClassName(v), class)
 }
 
-// implements reports whether a type has a name, or its definition has methods of the class with
+// Implements reports whether a type has a name, or its definition has methods of the class with
 // that name.
-func implements(typ *value.RecordType, class string) bool {
+func Implements(typ *value.RecordType, class string) bool {
 	if typ.Name == class {
 		return true
 	}
