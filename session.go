@@ -177,7 +177,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	if err := r.pend(ctx); err != nil { // there is none without a journal
 		return res, err
 	}
-	v, err := s.run(r, env, protos)
+	v, defs, err := s.run(r, env, protos, comp.expander.Defined())
 	r.end(ctx, v, err)
 	evaled := s.m.TakeDefined()
 	if r.err != nil {
@@ -188,7 +188,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 	if own := s.m.Env(); own != nil {
 		env = own // with what eval and intern have added
 	}
-	s.env, s.defs = env, slices.Concat(s.defs, comp.expander.Defined(), evaled)
+	s.env, s.defs = env, slices.Concat(s.defs, defs, evaled)
 	s.keep(res.val)
 	return res, nil
 }
@@ -206,8 +206,10 @@ func (s *Session) keepCode(bytes int64) *diag.Error {
 	return nil
 }
 
-// run runs the forms, after binding the inputs and values they may read.
-func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v value.Value, err *diag.Error) {
+// run runs the forms, after binding the inputs and values they may read. It returns those of the forms that are
+// definitions, among them what eval has compiled, in their order.
+func (s *Session) run(r *runner, env *compile.Env, protos, defined []*compile.Proto) (v value.Value,
+	defs []*compile.Proto, err *diag.Error) {
 	for i, g := range env.Globals {
 		if g.NS != compile.DataNS || !value.Identical(s.m.Global(i), value.Unbound) {
 			continue
@@ -216,18 +218,22 @@ func (s *Session) run(r *runner, env *compile.Env, protos []*compile.Proto) (v v
 			continue // it is a name that only definitions of earlier evaluations read, see machine.Machine.global
 		}
 		if berr := r.bind(s.data, dataSlot{g.Name, i, s.files.Span(g.Pos)}); berr != nil {
-			return value.Nil, berr
+			return value.Nil, nil, berr
 		}
 	}
 	for _, p := range protos {
 		if v, err = s.m.Run(p); err != nil {
-			return value.Nil, err
+			return value.Nil, nil, err
 		}
+		if len(defined) > 0 && defined[0] == p {
+			defs, defined = append(defs, p), defined[1:]
+		}
+		defs = append(defs, s.m.TakeDefined()...)
 		if s.m.Ended() {
 			break
 		}
 	}
-	return v, nil
+	return v, append(defs, defined...), nil
 }
 
 // keep moves the last values along.

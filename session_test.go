@@ -69,6 +69,8 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 		{"(in-ns 'user) (load-string \"(defn two [x] [x x]) (defmacro twice [x] (cons 'do (two x)))\")", "#'user/twice"},
 		{"(macroexpand '(twice 1))", "(do 1 1)"},
 		{"(twice (+ 1 2))", "3"},
+		{"(eval '(def o 1)) (def o 2) (eval '(def p 3)) (def p 4) (eval '(def p 5)) (defmacro both [] [o p])", "#'user/both"},
+		{"[(both) o p]", "[[2 5] 2 5]"}, // macros see the definitions in their order
 	} {
 		res, err := s.Eval(context.Background(), step.source, ptc.EvalOptions{})
 		if err != nil {
