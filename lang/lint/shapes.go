@@ -114,60 +114,6 @@ func nodeOf(n *compile.Node, form value.Value) *compile.Node {
 	return nil
 }
 
-// callback notes the elements that a builtin passes to a function.
-func (s *shapes) callback(n *compile.Node) {
-	c := n.Entry.Calls
-	if !overElements(n) {
-		return
-	}
-	of := passed{n.Subs[len(n.Subs)-1], true}
-	for _, fn := range s.targets(n.Subs[c.First]) {
-		for _, arity := range fn.Subs {
-			if arity.Kind != compile.NodeArity {
-				continue
-			}
-			element := -1
-			switch rest := hasRest(arity); {
-			case rest:
-			case n.Entry.Fusion == entry.ConsumerReduce && len(arity.Binds) == 2:
-				element = 1
-			case n.Entry.Fusion != entry.ConsumerReduce && len(arity.Binds) == 1 && len(n.Subs) == int(c.First)+2:
-				element = 0
-			}
-			for i, b := range arity.Binds {
-				if i == element {
-					s.passed[b] = append(s.passed[b], of)
-				} else {
-					s.passed[b] = append(s.passed[b], passed{})
-				}
-			}
-		}
-	}
-}
-
-// targets returns the functions that an expression may return, if they are known.
-func (s *shapes) targets(n *compile.Node) []*compile.Node {
-	t, ok := targetOf(n)
-	switch {
-	case !ok || t.tool != nil:
-		return nil
-	case t.fn != nil:
-		return []*compile.Node{t.fn}
-	}
-	return s.functions(t.global)
-}
-
-// pass notes the arguments of a call of functions of the program.
-func (s *shapes) pass(fns []*compile.Node, args []*compile.Node) {
-	for _, fn := range fns {
-		for _, arity := range fn.Subs {
-			if arity.Kind == compile.NodeArity {
-				s.passTo(arity, args)
-			}
-		}
-	}
-}
-
 // maxFollowed bounds the expressions that are followed to find one shape.
 const maxFollowed = 40
 
