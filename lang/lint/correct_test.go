@@ -1,6 +1,7 @@
 package lint_test
 
-// correct are programs without mistakes, in which a value has another type than the text seems to tell.
+// correct are programs without mistakes, in which a value has another type than the text seems to tell, and programs in
+// which another call than the one that seems wrong fails.
 var correct = []mistake{
 	// Branches and defaults.
 	{`(let [v (if (seq data/orders) (first data/orders) {:regions 1})] (:regions v))`, "", ""},
@@ -39,4 +40,8 @@ var correct = []mistake{
 	// A function that gets its body from ->>.
 	{`((->> (* x x) (fn [x])) 3)`, "", ""},
 	{`((->> (inc 1) (fn [])))`, "", ""},
+
+	// The error of a run is explained by the finding about the call that failed, and not about one inside of it.
+	{`(nth [1] (if true "x" (subs 5 "a")))`, `nth: got "x" (string), want a number`, ""},
+	{`(str/join (map (fn [a b] a) []) 5)`, "join: got 5 (integer), want a collection", ""},
 }
