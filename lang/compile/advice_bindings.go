@@ -186,7 +186,8 @@ func (w *shaped) pairs(name string, over bool) {
 		case strings.HasPrefix(text, "(") && over && i > 0 && odd && tests(text):
 			w.instead(at[i], at[i], ":when "+text, "write :when "+diag.Clipped(text))
 		case strings.HasPrefix(text, "(") && over && i > 0 && odd:
-			w.instead(at[i], at[i], "", "write :when before a test, :let [NAME VALUE] for a value, or put the call into the body")
+			w.instead(at[i], at[i], "", "write :when before a test, :let [NAME VALUE] for a value, "+
+				"or put the call into the body")
 		case strings.HasPrefix(text, "(") && !over && odd:
 			w.instead(at[i], at[i], "_ "+text, "a call whose value has no name is written _ "+diag.Clipped(text)+
 				", or stands in the body")

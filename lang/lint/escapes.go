@@ -1,6 +1,5 @@
-// This file collects the arguments of the functions of a program, and finds the values of which the text does not show
-// everything: functions that are called from places that are not known, vars that may get other values, and values whose
-// type the program itself tests.
+// This file collects the arguments of the functions of a program, and finds the values that its text does not determine:
+// functions with unknown callers, vars that may get other values, and values whose type the program itself tests.
 
 package lint
 
@@ -180,7 +179,8 @@ func hasRest(arity *compile.Node) bool {
 	return k >= 2 && params[k-2].IsSymbol() && params[k-2].AsSymbol().Name == "&"
 }
 
-// wrapsBody reports whether a step of ->> is a function without a body, which gets the value as its body: (->> x (fn [])).
+// wrapsBody reports whether a step of ->> is a function without a body, which gets the value as its body:
+// (->> x (fn [])).
 func (s *source) wrapsBody(part int) bool {
 	parts := s.parts(part)
 	return len(parts) == 2 && builtins.Core(s.word(parts[0])) == builtins.Core("fn") ||
