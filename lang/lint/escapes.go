@@ -1,5 +1,6 @@
 // This file collects the arguments of the functions of a program, and finds the values that its text does not
-// determine: functions with unknown callers, vars that may get other values, and values whose type the program itself tests.
+// determine: functions with unknown callers, vars that may get other values, and values whose type the program itself
+// tests.
 
 package lint
 
