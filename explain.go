@@ -99,14 +99,20 @@ func (r *runner) checked(e *diag.Error) bool {
 	if r.session != nil || e.Span.File.Name != r.name || len(e.Span.File.Source) > maxChecked {
 		return false
 	}
-	_, end, ok := diag.Written(e.Span.File, e.Span.Start)
+	parts, end, ok := diag.Written(e.Span.File, e.Span.Start)
 	if !ok {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), maxCheckTime)
-	defer cancel()
-	for _, d := range Check(ctx, r.name, e.Span.File.Source, *r.opts).Diagnostics {
-		if d.Span.Start < e.Span.Start || d.Span.End > end || len(d.Hint) == 0 {
+	own := func(s token.Span) bool { // of the call itself, and not of one inside of it
+		return s.Start == e.Span.Start && s.End == end || slices.ContainsFunc(parts, func(p token.Span) bool {
+			return s.Start == p.Start && s.End == p.End
+		})
+	}
+	opts := *r.opts // bounds by steps and not by time: the error is the same on every machine
+	opts.Limits = opts.Limits.OrDefault()
+	opts.Limits.Steps, opts.Limits.Timeout = min(opts.Limits.Steps, maxCheckSteps), maxCheckTime
+	for _, d := range Check(context.Background(), r.name, e.Span.File.Source, opts).Diagnostics {
+		if !own(d.Span) || len(d.Hint) == 0 {
 			continue
 		}
 		switch d.Code {
@@ -121,8 +127,12 @@ func (r *runner) checked(e *diag.Error) bool {
 	return false
 }
 
-// maxCheckTime bounds the time of the check of a program that has failed.
-const maxCheckTime = time.Second
+const (
+	// maxCheckSteps bounds the steps of the macros in the check of a program that has failed.
+	maxCheckSteps = 2_000_000
+	// maxCheckTime is far above the time of that check.
+	maxCheckTime = time.Minute
+)
 
 // inFile returns a span of the same text in another file.
 func inFile(s token.Span, f *token.File) token.Span {

@@ -13,14 +13,14 @@ import (
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
 // prose. Of several fences it takes the longest that is marked as Clojure, or else the longest without a mark that
 // begins with a form. A fence that ends the answer, or its program, and that nothing opens is left out. An answer that
-// is a program is returned as it is, without white space around it. What a model thinks, from <think> to </think> at
-// the beginning of lines, is left out. The error, if any, is a *Error of code syntax-error: no program was found.
-// Source does not compile the program.
+// is a program is returned as it is, without white space around it. What a model thinks, from <think> to </think>, or
+// from <thinking> to </thinking>, at the beginning of lines, is left out. The error, if any, is a *Error of code
+// syntax-error: no program was found. Source does not compile the program.
 func Source(answer string) (string, error) {
 	answer = strings.TrimPrefix(answer, "\ufeff")
 	program, fenced := "", false
 	if !isProgram(answer) {
-		answer = withoutThoughts(answer)
+		answer = withoutThoughts(withoutThoughts(answer, "think"), "thinking")
 		program, fenced = longestFence(answer, true)
 	}
 	switch {
@@ -38,8 +38,8 @@ func Source(answer string) (string, error) {
 
 // withoutThoughts returns an answer without what a model has thought: from a tag at the beginning of a line to the tag
 // that ends it, or to the end of the text. Some servers leave out the first tag.
-func withoutThoughts(answer string) string {
-	const begin, end = "<think>", "</think>"
+func withoutThoughts(answer, tag string) string {
+	begin, end := "<"+tag+">", "</"+tag+">"
 	var kept strings.Builder
 	rest := answer
 	for range maxThoughts {
@@ -272,13 +272,19 @@ func firstForm(text string) (found parser.Found, size int) {
 }
 
 // forms returns a text up to the first word of prose after a form. Text that can't be read belongs to the program,
-// whose compilation tells why. A single word at the end is a form, such as a name that a def has bound.
+// whose compilation tells why. A single word at the end is a form, such as a name that a def has bound. A vector whose
+// line goes on as prose is a note, such as "[1] by …", unless it is the first form.
 func forms(text string) string {
-	end := 0
+	end, before := 0, 0 // of the last form, and of the one before it
 	for range maxForms {
 		rest := strings.TrimLeft(text[end:], " \t\r\n,")
 		if rest == "" || !strings.ContainsAny(rest[:1], "([{#'@;`^\"") {
-			if strings.ContainsAny(rest, " \t\n") {
+			last := strings.TrimLeft(text[before:end], " \t\r\n,")
+			gap := text[end : len(text)-len(rest)]
+			switch {
+			case before > 0 && rest != "" && strings.HasPrefix(last, "[") && !strings.Contains(gap, "\n"):
+				return text[:before]
+			case strings.ContainsAny(rest, " \t\n"):
 				return text[:end]
 			}
 			return text
@@ -287,7 +293,7 @@ func forms(text string) string {
 		if found != parser.Form {
 			return text
 		}
-		end += size
+		before, end = end, end+size
 	}
 	return text
 }

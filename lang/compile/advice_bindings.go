@@ -29,7 +29,7 @@ func bracketed(e *diag.Error) {
 	name := w.text(0)
 	over, binds := binders[name]
 	switch {
-	case !strings.HasPrefix(e.Message, strings.TrimSuffix(name, "-")+": "):
+	case !strings.HasPrefix(e.Message, name+": ") && !strings.HasPrefix(e.Message, strings.TrimSuffix(name, "-")+": "):
 	case functions[name]:
 		w.parameters(name)
 	case binds:
@@ -167,6 +167,7 @@ func (w *shaped) pairs(name string, over bool) {
 		w.instead(w.parts[1], w.parts[1], "", name+" binds one name; put another "+name+" inside of it")
 		return
 	}
+	odd := len(texts)%2 != 0 // one part is missing
 	for i := 0; i < len(texts); i += 2 {
 		text := texts[i]
 		var value string
@@ -182,9 +183,12 @@ func (w *shaped) pairs(name string, over bool) {
 		case over && text == ":let" && !strings.HasPrefix(value, "[") && i+2 < len(texts):
 			pair := "[" + value + " " + texts[i+2] + "]"
 			w.instead(at[i+1], at[i+2], pair, "write :let "+diag.Clipped(pair))
-		case strings.HasPrefix(text, "(") && over && i > 0:
+		case strings.HasPrefix(text, "(") && over && i > 0 && odd && tests(text):
 			w.instead(at[i], at[i], ":when "+text, "write :when "+diag.Clipped(text))
-		case strings.HasPrefix(text, "(") && !over:
+		case strings.HasPrefix(text, "(") && over && i > 0 && odd:
+			w.instead(at[i], at[i], "", "write :when before a test, :let [NAME VALUE] for a value, "+
+				"or put the call into the body")
+		case strings.HasPrefix(text, "(") && !over && odd:
 			w.instead(at[i], at[i], "_ "+text, "a call whose value has no name is written _ "+diag.Clipped(text)+
 				", or stands in the body")
 		case i+1 == len(texts):
@@ -195,3 +199,8 @@ func (w *shaped) pairs(name string, over bool) {
 		return
 	}
 }
+
+var testHead = regexp.MustCompile(`^\((?:\S+\?|=|not=|==|<|>|<=|>=|and|or|not|some|seq)[\s)]`)
+
+// tests reports whether a call is a test by its name.
+func tests(call string) bool { return testHead.MatchString(call) }

@@ -71,7 +71,7 @@ func (l *linter) functionOf(n *compile.Node) *compile.Node {
 	case t.fn != nil:
 		return t.fn
 	}
-	if fns := l.functions(t.global); len(fns) == 1 {
+	if fns := l.functions(t.global); len(fns) == 1 && !l.varies(t.global) {
 		return fns[0]
 	}
 	return nil

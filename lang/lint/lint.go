@@ -196,6 +196,7 @@ type linter struct {
 	seen  map[finding]bool
 	// refused are calls with an argument that is warned of because of its text.
 	refused map[*compile.Node]bool
+	varied  map[int]bool // globals that may get other values than those of their definitions
 }
 
 // finding identifies a finding: a macro may have put a form into two places.
@@ -207,10 +208,11 @@ type finding struct {
 // Warnings returns the warnings of a program in the order of their places.
 func Warnings(p *Program, e *Effects) []Diagnostic {
 	l := &linter{Program: p, src: newSource(p.File), graph: e.graph, uses: newUsage(), seen: make(map[finding]bool),
-		refused: make(map[*compile.Node]bool)}
+		refused: make(map[*compile.Node]bool), varied: make(map[int]bool)}
 	if l.src == nil {
 		return nil
 	}
+	l.changedVars(p.Tree)
 	l.visit(p.Tree, false)
 	l.unused()
 	l.ordered(e)

@@ -35,9 +35,13 @@ type shapes struct {
 	passed map[*compile.Binding][]passed // to parameters
 	over   map[token.Pos]*compile.Node   // the collections that for and doseq go over, by the name of the element
 	values map[int]*compile.Node         // of globals with one definition
+
+	escaped       map[*compile.Node]bool    // functions that are called from places that are not known
+	tested        map[*compile.Binding]bool // locals whose type the program asks for
+	testedGlobals map[int]bool
 }
 
-// passed is an argument of a function: an expression, or an element of one.
+// passed is an argument of a function: an expression, or an element of one. The zero passed is any value.
 type passed struct {
 	node    *compile.Node
 	element bool
@@ -46,7 +50,8 @@ type passed struct {
 // unknownKeys warns of a key that a map does not have, if it has a similar one.
 func (l *linter) unknownKeys() {
 	s := &shapes{linter: l, passed: make(map[*compile.Binding][]passed), over: make(map[token.Pos]*compile.Node),
-		values: make(map[int]*compile.Node)}
+		values: make(map[int]*compile.Node), escaped: make(map[*compile.Node]bool),
+		tested: make(map[*compile.Binding]bool), testedGlobals: make(map[int]bool)}
 	s.collect(l.Tree)
 	s.check(l.Tree, false)
 }
@@ -54,7 +59,10 @@ func (l *linter) unknownKeys() {
 // collect notes the arguments of functions, and the collections of loops.
 func (s *shapes) collect(n *compile.Node) {
 	s.Task.Work(1)
+	s.escapes(n)
 	switch {
+	case n.Special == entry.SpecialRecur:
+		s.repeat(n)
 	case n.Special == entry.SpecialDef && n.Global >= 0 && len(n.Subs) > 0:
 		if _, twice := s.values[n.Global]; twice {
 			s.values[n.Global] = nil
@@ -68,6 +76,8 @@ func (s *shapes) collect(n *compile.Node) {
 		s.callback(n)
 	case n.Kind == compile.NodeCall && n.Global >= 0:
 		s.pass(s.functions(n.Global), n.Subs)
+	case n.Kind == compile.NodeCall && n.Entry == nil:
+		s.pass(s.targets(n.Subs[0]), n.Subs[1:])
 	}
 	for _, sub := range n.Subs {
 		s.collect(sub)
@@ -104,51 +114,6 @@ func nodeOf(n *compile.Node, form value.Value) *compile.Node {
 	return nil
 }
 
-// callback notes the elements that a builtin passes to a function.
-func (s *shapes) callback(n *compile.Node) {
-	c := n.Entry.Calls
-	if c.Times != entry.TimesElements || len(n.Subs) < int(c.Least) || int(c.First) >= len(n.Subs)-1 {
-		return
-	}
-	of := passed{n.Subs[len(n.Subs)-1], true}
-	for _, fn := range s.targets(n.Subs[c.First]) {
-		for _, arity := range fn.Subs {
-			switch {
-			case arity.Kind != compile.NodeArity:
-			case n.Entry.Fusion == entry.ConsumerReduce && len(arity.Binds) == 2:
-				s.passed[arity.Binds[1]] = append(s.passed[arity.Binds[1]], of)
-			case n.Entry.Fusion != entry.ConsumerReduce && len(arity.Binds) == 1 && len(n.Subs) == int(c.First)+2:
-				s.passed[arity.Binds[0]] = append(s.passed[arity.Binds[0]], of)
-			}
-		}
-	}
-}
-
-// targets returns the functions that an expression may return, if they are known.
-func (s *shapes) targets(n *compile.Node) []*compile.Node {
-	t, ok := targetOf(n)
-	switch {
-	case !ok || t.tool != nil:
-		return nil
-	case t.fn != nil:
-		return []*compile.Node{t.fn}
-	}
-	return s.functions(t.global)
-}
-
-// pass notes the arguments of a call of functions of the program.
-func (s *shapes) pass(fns []*compile.Node, args []*compile.Node) {
-	for _, fn := range fns {
-		for _, arity := range fn.Subs {
-			if arity.Kind == compile.NodeArity && len(arity.Binds) == len(args) {
-				for i, b := range arity.Binds {
-					s.passed[b] = append(s.passed[b], passed{args[i], false})
-				}
-			}
-		}
-	}
-}
-
 // maxFollowed bounds the expressions that are followed to find one shape.
 const maxFollowed = 40
 
@@ -160,6 +125,9 @@ func (s *shapes) of(n *compile.Node, depth int) *Shape {
 	depth++
 	switch n.Kind {
 	case compile.NodeGlobal:
+		if s.testedGlobals[n.Global] || s.varies(n.Global) {
+			return nil
+		}
 		if s.isData(n) {
 			return s.Inputs[s.Env.Globals[n.Global].Name]
 		}
@@ -185,7 +153,7 @@ func (s *shapes) of(n *compile.Node, depth int) *Shape {
 // ofLocal returns the shape of a local: of its value, or of all arguments that a parameter gets.
 func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 	switch {
-	case b == nil:
+	case b == nil || s.tested[b]:
 		return nil
 	case b.Node.Special == entry.SpecialTry:
 		return &Shape{Type: exceptionType}
@@ -194,8 +162,14 @@ func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 	case b.Init != nil && b.Node.Special != entry.SpecialLoop:
 		return s.of(b.Init, depth)
 	}
+	if b.Node.Kind == compile.NodeArity && s.escaped[b.Node.Parent] {
+		return nil
+	}
 	var known *Shape
 	for _, p := range s.passed[b] {
+		if p.node == nil {
+			return nil
+		}
 		one := s.of(p.node, depth)
 		if p.element {
 			one = one.items()
@@ -239,9 +213,9 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 	case e == builtins.Core("group-by") && len(n.Subs) == 2:
 		return s.grouped(n, depth)
 	case e.Intrinsic == entry.IntrinsicGet:
-		return s.of(n.Subs[0], depth).field(keyOf(n))
+		return s.orElse(s.of(n.Subs[0], depth).field(keyOf(n)), n, depth)
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
-		return s.of(n.Subs[0], depth).items()
+		return s.orElse(s.of(n.Subs[0], depth).items(), n, depth)
 	case e.Intrinsic == entry.IntrinsicSeq, e.Intrinsic == entry.IntrinsicRest, e.Intrinsic == entry.IntrinsicNext,
 		e.Fusion == entry.ConsumerVec, e.Fusion == entry.ConsumerSet:
 		return s.of(n.Subs[0], depth)

@@ -70,32 +70,34 @@ func (s *shapes) grouped(n *compile.Node, depth int) *Shape {
 	return &Shape{Type: "object", Keys: key.Type, Values: &Shape{Type: "array", Items: elements.items()}}
 }
 
-// ofBranches returns what is known of the value of an if: what is known of one branch, with the type of both.
+// ofBranches returns the shape that all branches of an if have. One that is nil has any.
 func (s *shapes) ofBranches(n *compile.Node, depth int) *Shape {
 	var known *Shape
-	same := len(n.Subs) == 3
 	for _, sub := range n.Subs[min(1, len(n.Subs)):] {
-		one := s.of(sub, depth)
 		if sub.Form.IsNil() {
 			continue
 		}
-		switch {
-		case known == nil:
-			known = one
-		case one == nil || one.Type != known.Type:
-			same = false
+		one := s.of(sub, depth)
+		if one == nil || known != nil && !alike(one, known) {
+			return nil
 		}
-		same = same && one != nil
+		known = one
 	}
-	if known == nil || same {
+	return known
+}
+
+// alike reports whether two shapes are known to be the same.
+func alike(a, b *Shape) bool { return a == b || a.scalar() && a.Type == b.Type }
+
+// orElse returns the shape of a look-up, which may have a default.
+func (s *shapes) orElse(known *Shape, n *compile.Node, depth int) *Shape {
+	if len(n.Subs) < 3 || known == nil || n.Subs[2].Form.IsNil() {
 		return known
 	}
-	loose := *known
-	loose.Type, loose.Closed, loose.Keys = "", false, ""
-	if loose.Fields == nil && loose.Items == nil && loose.Values == nil || known.Keys != "" {
+	if other := s.of(n.Subs[2], depth); other == nil || !alike(other, known) {
 		return nil
 	}
-	return &loose
+	return known
 }
 
 // never warns of a look-up that returns nil because of what it looks into.

@@ -226,6 +226,9 @@ func (l *linter) threaded(n *compile.Node) {
 		if word != "#(" && (word != "(" || builtins.Core(l.src.word(part+1)) != builtins.Core("fn")) {
 			continue
 		}
+		if n.Entry == builtins.Core("->>") && word == "(" && l.src.wrapsBody(part) {
+			continue
+		}
 		at := l.src.whole(part)
 		form := "(" + l.src.text(at) + ")"
 		l.warn(UncalledFunction, at, Diagnostic{
