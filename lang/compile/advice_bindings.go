@@ -6,6 +6,7 @@ package compile
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/token"
@@ -64,7 +65,7 @@ func (w *shaped) instead(from, to token.Span, text, hint string) {
 	w.Replacement, w.Hint = text, hint
 }
 
-var plainSymbol = regexp.MustCompile(`^[A-Za-z_*][\w*+!?<>=.-]*$`)
+var plainSymbol = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_*][\w*+!?<>=.-]*$`) })
 
 // parameters explains a function without a vector of parameters.
 func (w *shaped) parameters(name string) {
@@ -76,7 +77,7 @@ func (w *shaped) parameters(name string) {
 		return
 	}
 	i := 1
-	for i+1 < len(w.parts) && (plainSymbol.MatchString(w.text(i)) && i == 1 || strings.HasPrefix(w.text(i), `"`)) {
+	for i+1 < len(w.parts) && (plainSymbol().MatchString(w.text(i)) && i == 1 || strings.HasPrefix(w.text(i), `"`)) {
 		i++
 	}
 	if name == "fn" && i == 2 && i+1 == len(w.parts) { // (fn x (inc x))
@@ -84,13 +85,13 @@ func (w *shaped) parameters(name string) {
 	}
 	at := w.parts[i]
 	switch text := w.text(i); {
-	case plainSymbol.MatchString(text):
+	case plainSymbol().MatchString(text):
 		w.instead(at, at, "["+text+"]", "parameters stand in a vector: ["+text+"]")
 	case strings.HasPrefix(text, "("):
 		names, _ := w.inside(i)
 		plain := len(names) > 0
 		for _, n := range names {
-			plain = plain && (plainSymbol.MatchString(n) || n == "&")
+			plain = plain && (plainSymbol().MatchString(n) || n == "&")
 		}
 		if plain && i+1 < len(w.parts) {
 			vector := "[" + strings.Join(names, " ") + "]"
@@ -111,7 +112,7 @@ func (w *shaped) bindings(name string, over bool) {
 			names = flat
 		}
 		w.vector(w.parts[1], w.parts[1], names, over)
-	case plainSymbol.MatchString(first) && len(w.parts) > 3 && !binderName(first):
+	case plainSymbol().MatchString(first) && len(w.parts) > 3 && !binderName(first):
 		to, names := 2, []string{first, w.text(2)}
 		if w.text(2) == "in" {
 			to, names[1] = 3, w.text(3)
@@ -148,7 +149,7 @@ func flattened(pairs []string, bracket string) (flat []string) {
 			return nil
 		}
 		parts, _, ok := diag.Written(token.NewFile("", pair), 0)
-		if !ok || len(parts) != 2 || !plainSymbol.MatchString(pair[parts[0].Start:parts[0].End]) {
+		if !ok || len(parts) != 2 || !plainSymbol().MatchString(pair[parts[0].Start:parts[0].End]) {
 			return nil
 		}
 		flat = append(flat, pair[parts[0].Start:parts[0].End], pair[parts[1].Start:parts[1].End])
@@ -200,7 +201,9 @@ func (w *shaped) pairs(name string, over bool) {
 	}
 }
 
-var testHead = regexp.MustCompile(`^\((?:\S+\?|=|not=|==|<|>|<=|>=|and|or|not|some|seq)[\s)]`)
+var testHead = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\((?:\S+\?|=|not=|==|<|>|<=|>=|and|or|not|some|seq)[\s)]`)
+})
 
 // tests reports whether a call is a test by its name.
-func tests(call string) bool { return testHead.MatchString(call) }
+func tests(call string) bool { return testHead().MatchString(call) }
