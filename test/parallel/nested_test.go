@@ -140,9 +140,9 @@ func TestNestedMemoryIsStatic(t *testing.T) {
 		`(pmap (fn [i] %[2]s (count (pmap (fn [k] %[2]s (count (vec (range (* 10 %[1]d))))) (range 4)))) (range 6))`,
 		`(pmap (fn [i] %[2]s (let [v (vec (range (* 3 %[1]d)))] [(count (pmap (fn [k] (count (vec (range (* 4 %[1]d))))) (range 3))) (count v)])) (range 6))`,
 		`(pmap (fn [i] (count (pmap (fn [k] %[2]s (vec (range %[1]d))) (range 20)))) (range 6))`,
-		`(pmap (fn [i] %[2]s (count (pmap (fn [k] (count (pmap (fn [m] %[2]s (apply str (repeat (* 8 %[1]d) \a))) (range 3)))) (range 3)))) (range 4))`,
+		`(pmap (fn [i] %[2]s (count (pmap (fn [k] (count (pmap (fn [m] %[2]s (apply str (vec (repeat (* 8 %[1]d) \a)))) (range 3)))) (range 3)))) (range 4))`,
 		`(psettle (fn [i] (dotimes [n %[1]d] (vec (range 100))) (count (pmap (fn [k] %[2]s (count (vec (range (* 12 %[1]d))))) (range 4)))) (range 6))`,
-		`(pmap (fn [i] (pmap (fn [k] (print (apply str (repeat (* 2 %[1]d) \a)))) (range 20))) (range 4))`,
+		`(pmap (fn [i] (pmap (fn [k] (print (apply str (vec (repeat (* 2 %[1]d) \a))))) (range 20))) (range 4))`,
 	} {
 		if !*thorough && i%3 != 0 {
 			continue

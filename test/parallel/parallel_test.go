@@ -141,17 +141,17 @@ func TestCancelReachesWorkers(t *testing.T) {
 
 func TestBoundsOfTheRunHoldInWorkers(t *testing.T) {
 	for source, code := range map[string]string{
-		"(pmap (fn [_] (loop [] (recur))) (range 8))":                                  "timeout",
-		"(try (pmap (fn [_] (loop [] (recur))) (range 8)) (catch Throwable e 1))":      "timeout",
-		"(pmap (fn [_] (Thread/sleep 60000)) (range 8))":                               "timeout",
-		"(pmap (fn [_] (vec (range 100000000))) (range 8))":                            "memory-exceeded",
-		"(pmap (fn f [x] (inc (f x))) (range 8))":                                      "depth-exceeded",
-		"(pmap (fn [x] (vec (range 20000))) (range 1000))":                             "memory-exceeded",
-		"(pmap (fn [x] (if (= x 5) (fail \"stop\" x))) (range 1000))":                  "failed",
-		"(psettle (fn [x] (fail \"stop\" x)) (range 10))":                              "failed",
-		"(pmap (fn [x] (print (apply str (repeat 1000000 \"x\")))) (range 1000))":      "memory-exceeded",
-		"(try (pmap (fn [x] (vec (range 20000))) (range 1000)) (catch Throwable e 1))": "memory-exceeded",
-		"(pmap (fn [x] (pmap (fn [y] (vec (range 20000))) (range 1000))) (range 3))":   "memory-exceeded",
+		"(pmap (fn [_] (loop [] (recur))) (range 8))":                                   "timeout",
+		"(try (pmap (fn [_] (loop [] (recur))) (range 8)) (catch Throwable e 1))":       "timeout",
+		"(pmap (fn [_] (Thread/sleep 60000)) (range 8))":                                "timeout",
+		"(pmap (fn [_] (vec (range 100000000))) (range 8))":                             "memory-exceeded",
+		"(pmap (fn f [x] (inc (f x))) (range 8))":                                       "depth-exceeded",
+		"(pmap (fn [x] (vec (range 20000))) (range 1000))":                              "memory-exceeded",
+		"(pmap (fn [x] (if (= x 5) (fail \"stop\" x))) (range 1000))":                   "failed",
+		"(psettle (fn [x] (fail \"stop\" x)) (range 10))":                               "failed",
+		"(pmap (fn [x] (print (apply str (vec (repeat 1000000 \"x\"))))) (range 1000))": "memory-exceeded",
+		"(try (pmap (fn [x] (vec (range 20000))) (range 1000)) (catch Throwable e 1))":  "memory-exceeded",
+		"(pmap (fn [x] (pmap (fn [y] (vec (range 20000))) (range 1000))) (range 3))":    "memory-exceeded",
 	} {
 		timeout := 5 * time.Minute
 		if code == "timeout" {
