@@ -118,13 +118,16 @@ func areDistinct(t *value.Task, args []value.Value) value.Value {
 
 func typeEntries() []entry.Entry {
 	return []entry.Entry{
-		{NS: "clojure.core", Name: "class", Args: "x", Cost: entry.Constant, Purity: entry.Pure, Fn: classOf,
+		{NS: "clojure.core", Name: "class", Args: "x", Facts: entry.TestsType,
+			Cost: entry.Constant, Purity: entry.Pure, Fn: classOf,
 			Doc:      "Returns the class that x has in Clojure on the JVM, nil for nil.",
 			Examples: []string{"(= (class 1) Long) => true", "(class nil) => nil"}},
-		{NS: "clojure.core", Name: "type", Args: "x", Cost: entry.Constant, Purity: entry.Pure, Fn: typeOfValue,
+		{NS: "clojure.core", Name: "type", Args: "x", Facts: entry.TestsType,
+			Cost: entry.Constant, Purity: entry.Pure, Fn: typeOfValue,
 			Doc:      "Returns the :type of x's metadata, or else its class.",
 			Examples: []string{"(type ^{:type :t} [1]) => :t", "(= (type 1) Long) => true"}},
-		{NS: "clojure.core", Name: "instance?", Args: "c x", Cost: entry.Constant, Purity: entry.Pure, Fn: isInstance,
+		{NS: "clojure.core", Name: "instance?", Args: "c x", Facts: entry.TestsType,
+			Cost: entry.Constant, Purity: entry.Pure, Fn: isInstance,
 			Doc: "Returns true if x is an instance of the class c.",
 			Examples: []string{"(instance? String \"a\") => true", "(instance? Number \"a\") => false",
 				"(instance? 1 1) !wrong-type"}},

@@ -44,7 +44,7 @@ func clojureStatics() []entry.Entry {
 			`(clojure.lang.RT/count [1 2]) => 2`, func(t *value.Task, a []value.Value) value.Value {
 				return value.Int(int64(t.Count(a[0])))
 			}),
-		static("RT", "get", "coll k | coll k not-found", "Returns the value of a key, as get does.",
+		static("RT", "get", "of k | of k not-found", "Returns the value of a key, as get does.",
 			`(clojure.lang.RT/get {:a 1} :a) => 1`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Get(a[0], a[1], third(a))
 			}),

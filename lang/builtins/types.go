@@ -57,7 +57,8 @@ var protocolNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "extenders", Args: "protocol", Cost: entry.PerElement, Fn: extenders,
 		Doc:      "Returns the types that a protocol was extended to.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) (count (extenders P))) => 1"}},
-	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Cost: entry.Constant, Fn: satisfies,
+	{NS: "clojure.core", Name: "satisfies?", Args: "protocol x", Facts: entry.TestsType,
+		Cost: entry.Constant, Fn: satisfies,
 		Doc: "Returns true if x implements a protocol.",
 		Examples: []string{"(do (defprotocol P (f [x])) (extend-type Long P (f [x] x)) [(satisfies? P 1) (satisfies? P " +
 			":a)]) => [true false]"}},

@@ -11,14 +11,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// typeTests are the builtins by which a program asks for the type of a value.
-var typeTests = map[string]bool{"map?": true, "string?": true, "vector?": true, "sequential?": true, "coll?": true,
-	"list?": true, "seq?": true, "set?": true, "associative?": true, "number?": true, "integer?": true, "int?": true,
-	"float?": true, "double?": true, "boolean?": true, "keyword?": true, "symbol?": true, "ident?": true, "fn?": true,
-	"ifn?": true, "record?": true, "seqable?": true, "counted?": true, "indexed?": true, "pos-int?": true,
-	"nat-int?": true, "neg-int?": true, "instance?": true, "satisfies?": true, "type": true, "class": true,
-	"contains?": true}
-
 // changedVars notes the vars of a program that are used as vars: they may get other values.
 func (l *linter) changedVars(n *compile.Node) {
 	l.Task.Work(1)
@@ -49,7 +41,7 @@ func (s *shapes) escapes(n *compile.Node) {
 			s.escaped[fn] = true
 		}
 	}
-	if n.Kind == compile.NodeCall && n.Entry != nil && n.Entry.NS == entry.CoreNS && typeTests[n.Entry.Name] {
+	if n.Kind == compile.NodeCall && n.Entry.Is(entry.TestsType) {
 		for _, sub := range n.Subs {
 			switch sub = unwrap(sub); {
 			case sub.Kind == compile.NodeLocal && sub.Local != nil:

@@ -24,8 +24,8 @@ func TestIsSafe(t *testing.T) {
 		e.Fusion.IsStage() {
 		t.Errorf("an entry that tells nothing is %+v", e)
 	}
-	if n := len(factWords); 1<<(n-1) != Texts {
-		t.Errorf("%d words for the facts up to %b", n, Texts)
+	if n := len(factWords); 1<<(n-1) != TestsType {
+		t.Errorf("%d words for the facts up to %b", n, TestsType)
 	}
 }
 

@@ -334,12 +334,17 @@ const (
 	FalseAlone
 	// Texts: a call writes all its arguments as text, or returns their text.
 	Texts
+	// TakesAny: a parameter named coll takes any value, or those that a program adds by extending a protocol.
+	TakesAny
+	// TestsType: a call is how a program finds the type of its arguments.
+	TestsType
 )
 
 var factWords = []string{"defines-names", "binds-freely", "ends-in-body", "threads", "unevaluated", "returns-fns",
 	"returns-fns-of-one", "copies", "makes-cells", "never-returns", "guards-body", "finds-named", "finds-any",
 	"reaches-names",
-	"tests-in-order", "cuts", "true-alone", "false-alone", "texts"}
+	"tests-in-order", "cuts", "true-alone", "false-alone", "texts",
+	"takes-any", "tests-type"}
 
 // Is reports whether one of the facts holds. None holds for a nil entry.
 func (e *Entry) Is(any Facts) bool { return e != nil && e.Facts&any != 0 }

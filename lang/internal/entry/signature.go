@@ -3,7 +3,6 @@
 package entry
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -203,7 +202,7 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 	}
 	c := e.Calls
 	rest := s.Rest && i >= len(s.Names)-1
-	if !rest && s.Names[i] == "coll" && kinds&^notSeqable == 0 && e.failsInExample() {
+	if !rest && s.Names[i] == "coll" && kinds&^notSeqable == 0 && !e.Is(TakesAny) {
 		return "a collection"
 	}
 	if c.Times == TimesUnknown || n < int(c.Least) || c.When == CallsNone {
@@ -218,11 +217,6 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 		return "a collection"
 	}
 	return ""
-}
-
-// failsInExample reports whether an example shows a call that fails. get and empty return nil for any value.
-func (e *Entry) failsInExample() bool {
-	return slices.ContainsFunc(e.Examples, func(x string) bool { return strings.Contains(x, " !") })
 }
 
 // notCalled are kinds of literals that cannot be called, and notSeqable those that are no collections.

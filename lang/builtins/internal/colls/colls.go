@@ -48,7 +48,8 @@ var collChanges = []entry.Entry{
 		Doc: "Returns a vector without its last element, a list or queue without its first.",
 		Examples: []string{"(pop [1 2]) => [1]", "(pop '(1 2)) => (2)", "(pop nil) => nil", "(pop []) !illegal-state",
 			"(pop #{}) !wrong-type"}},
-	{NS: "clojure.core", Name: "empty", Args: "coll", Cost: entry.Constant, Purity: entry.Pure, Fn: emptyOf,
+	{NS: "clojure.core", Name: "empty", Args: "coll", Cost: entry.Constant, Purity: entry.Pure, Facts: entry.TakesAny,
+		Fn:       emptyOf,
 		Doc:      "Returns an empty collection of the same kind, nil if the argument is not a collection.",
 		Examples: []string{"(empty [1]) => []", "(empty {:a 1}) => {}", "(empty 1) => nil"}},
 	{NS: "clojure.core", Name: "subvec", Args: "v:vector start:num | v:vector start:num end:num", Cost: entry.PerElement,
@@ -63,11 +64,12 @@ var collChanges = []entry.Entry{
 
 var collLookups = []entry.Entry{
 	{NS: "clojure.core", Name: "get", Args: "coll k | coll k not-found", Cost: entry.Constant, Purity: entry.Reads,
-		Intrinsic: entry.IntrinsicGet, Facts: entry.ReturnsFns, Fn: get,
+		Intrinsic: entry.IntrinsicGet, Facts: entry.ReturnsFns | entry.TakesAny, Fn: get,
 		Doc: "Returns the value of a key in a map, the element at an index of a vector or string, or the member of a " +
 			"set; nil or not-found if there is none.",
 		Examples: []string{"(get {:a 1} :a) => 1", "(get [1 2] 1) => 2", "(get {} :a :none) => :none", "(get 1 2) => nil"}},
-	{NS: "clojure.core", Name: "contains?", Args: "coll k", Cost: entry.Constant, Purity: entry.Reads, Fn: contains,
+	{NS: "clojure.core", Name: "contains?", Args: "coll k", Cost: entry.Constant, Purity: entry.Reads,
+		Facts: entry.TestsType, Fn: contains,
 		Doc: "Returns true if a map has the key, a set the member, a vector or string the index.",
 		Examples: []string{"(contains? {:a nil} :a) => true", "(contains? [5] 5) => false",
 			"(contains? '(1) 1) !illegal-argument"}},
