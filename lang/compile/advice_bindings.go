@@ -8,16 +8,33 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/diag"
+	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// binders are the forms whose second part is a vector of bindings. Those that are true go over collections.
-var binders = map[string]bool{"let": false, "loop": false, "if-let": false, "when-let": false, "if-some": false,
-	"when-some": false, "binding": false, "with-open": false, "for": true, "doseq": true, "dotimes": true}
+// binder reports whether calls of a form have a vector of bindings, as its first parameter says, and whether these go
+// over collections.
+func binder(name string) (binds, over bool) {
+	e := builtins.Core(name)
+	return e != nil && parameter(e, 0) == "bindings", e != nil && e.Loop != entry.LoopUnknown
+}
 
-// functions are the forms with parameters.
-var functions = map[string]bool{"fn": true, "defn": true, "defn-": true, "defmacro": true}
+// takesSigs reports whether a form defines a function: parameters and a body, or several of them.
+func takesSigs(name string) bool {
+	e := builtins.Core(name)
+	return e != nil && (parameter(e, 0) == "sigs" || parameter(e, 1) == "sigs")
+}
+
+// parameter returns the name of a parameter in the first signature of a form, "" if there is none.
+func parameter(e *entry.Entry, i int) string {
+	words := strings.Fields(strings.ReplaceAll(e.Args, "&", ""))
+	if i >= len(words) {
+		return ""
+	}
+	return words[i]
+}
 
 // bracketed explains the form of an error by its parts in the text.
 func bracketed(e *diag.Error) {
@@ -28,10 +45,10 @@ func bracketed(e *diag.Error) {
 	}
 	w := shaped{e, f, parts}
 	name := w.text(0)
-	over, binds := binders[name]
+	binds, over := binder(name)
 	switch {
 	case !strings.HasPrefix(e.Message, name+": ") && !strings.HasPrefix(e.Message, strings.TrimSuffix(name, "-")+": "):
-	case functions[name]:
+	case takesSigs(name):
 		w.parameters(name)
 	case binds:
 		w.bindings(name, over)
@@ -112,7 +129,7 @@ func (w *shaped) bindings(name string, over bool) {
 			names = flat
 		}
 		w.vector(w.parts[1], w.parts[1], names, over)
-	case plainSymbol().MatchString(first) && len(w.parts) > 3 && !binderName(first):
+	case plainSymbol().MatchString(first) && len(w.parts) > 3 && !isBinder(first):
 		to, names := 2, []string{first, w.text(2)}
 		if w.text(2) == "in" {
 			to, names[1] = 3, w.text(3)
@@ -123,9 +140,9 @@ func (w *shaped) bindings(name string, over bool) {
 	}
 }
 
-func binderName(name string) bool {
-	_, is := binders[name]
-	return is
+func isBinder(name string) bool {
+	binds, _ := binder(name)
+	return binds
 }
 
 // vector explains bindings that are no vector.

@@ -23,7 +23,7 @@ var defMacros = []entry.Entry{
 		Facts: entry.DefinesNames, Macro: expandDefonce,
 		Doc:      "Defines a name unless it has a value. expr is evaluated only in that case.",
 		Examples: []string{"(do (defonce limit 1) (defonce limit 2) limit) => 1"}},
-	{NS: "clojure.core", Name: "defmulti", Args: "name & sigs", Cost: entry.Syntax, Indent: entry.IndentBody,
+	{NS: "clojure.core", Name: "defmulti", Args: "name & options", Cost: entry.Syntax, Indent: entry.IndentBody,
 		Facts: entry.DefinesNames, Macro: expandDefmulti,
 		Doc: "Defines a function that chooses a method by the value of dispatch-fn for its arguments: " +
 			"(defmulti name doc? attrs? dispatch-fn options…). The options are :default, the dispatch value of the method for " +
