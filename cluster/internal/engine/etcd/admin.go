@@ -283,7 +283,7 @@ func (a Admin) sound(ctx context.Context, but, doing string) (map[string]string,
 		if is(m, but) || m.Learner && slices.Contains(a.copies, m.Peer) {
 			continue
 		}
-		if !m.Healthy || m.Name == "" {
+		if m.Name == "" || !m.Healthy && a.e.get(ctx, maxProbe, m.Peer, "/version", nil) != nil { // a slow one runs
 			return nil, fmt.Errorf("%w: %s while member %q at %s does not run: start it first, with its files",
 				ErrRisky, doing, m.Name, m.Peer)
 		}

@@ -109,6 +109,23 @@ func TestLost(t *testing.T) {
 	}
 }
 
+// TestSlowRuns asks whether members may change while one takes longer to answer than its status waits.
+func TestSlowRuns(t *testing.T) {
+	t.Parallel()
+	c := openInProcess(t, 3, func(o *Options) {})
+	put(t, c.engine(0), "k", "v")
+	c.Slow(1, probe)
+	defer c.Heal()
+	require.Eventually(t, func() bool {
+		status, err := c.engine(0).Status(t.Context())
+		require.NoError(t, err)
+		return !status.Members[1].Healthy
+	}, time.Minute, 50*time.Millisecond)
+	others, err := c.engine(0).Admin().sound(t.Context(), "node3", "replacing node3")
+	require.NoError(t, err)
+	require.Contains(t, others, "node2")
+}
+
 // TestReplace replaces a wiped member, and refuses to while another one does not run.
 func TestReplace(t *testing.T) {
 	t.Parallel()
