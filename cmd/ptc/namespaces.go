@@ -36,22 +36,28 @@ var sourceExtensions = []string{".ptc", ".clj", ".cljc"}
 
 // withNamespaces returns a source after the files of the namespaces that it requires, if there are any.
 func (v *settings) withNamespaces(ctx context.Context, name, source string) (string, error) {
-	l := loading{ctx: ctx, paths: v.paths, open: map[string]bool{}}
-	if len(v.paths) > 0 {
-		if err := l.dataReaders(); err != nil {
-			return "", err
-		}
-		if err := l.require(ptc.Namespaces(source)); err != nil {
-			return "", err
-		}
+	if len(v.paths) == 0 {
+		return source, nil
 	}
-	if len(l.files) == 0 {
+	l := loading{ctx: ctx, paths: v.paths, open: map[string]bool{}, loads: map[string]bool{name: true}}
+	if err := l.dataReaders(); err != nil {
+		return "", err
+	}
+	parts, required, err := l.expand(ptc.SourceFile{Name: name, Text: source})
+	if err != nil {
+		return "", err
+	}
+	own, _ := ptc.Namespaces(source)
+	if err := l.require(own, required); err != nil {
+		return "", err
+	}
+	if len(l.files) == 0 && len(parts) == 1 {
 		return source, nil
 	}
 	for _, f := range l.files {
 		v.loaded = append(v.loaded, f.Name)
 	}
-	return ptc.JoinFiles(append(l.files, ptc.SourceFile{Name: name, Text: source})...), nil
+	return ptc.JoinFiles(append(l.files, parts...)...), nil
 }
 
 // loading reads the files of namespaces, each after those that it requires.
@@ -60,6 +66,7 @@ type loading struct {
 	paths []string
 	files []ptc.SourceFile
 	open  map[string]bool // namespaces: true while those that they require are read, false after that
+	loads map[string]bool // files: true while they are read by load
 	chain []string        // those that are open
 }
 
@@ -83,11 +90,14 @@ func (l *loading) require(ns string, required []string) error {
 			l.open[ns] = false
 			continue
 		}
-		_, required := ptc.Namespaces(file.Text)
+		parts, required, err := l.expand(file)
+		if err != nil {
+			return err
+		}
 		if err := l.require(ns, required); err != nil {
 			return err
 		}
-		l.files = append(l.files, file)
+		l.files = append(l.files, parts...)
 	}
 	l.chain = l.chain[:len(l.chain)-1]
 	l.open[ns] = false
@@ -96,7 +106,11 @@ func (l *loading) require(ns string, required []string) error {
 
 // find reads the file of a namespace. The name is "" if there is none.
 func (l *loading) find(ns string) (ptc.SourceFile, error) {
-	rel := filepath.FromSlash(strings.NewReplacer(".", "/", "-", "_").Replace(ns))
+	return l.findFile(filepath.FromSlash(strings.NewReplacer(".", "/", "-", "_").Replace(ns)))
+}
+
+// findFile reads the file of a name without an extension below the paths. The name is "" if there is none.
+func (l *loading) findFile(rel string) (ptc.SourceFile, error) {
 	if !filepath.IsLocal(rel) {
 		return ptc.SourceFile{}, nil
 	}

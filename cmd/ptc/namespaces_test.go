@@ -169,3 +169,26 @@ func TestResources(t *testing.T) {
 	wants{1, "", "resource: resources/day/1.txt is in none of the granted directories"}.check(t,
 		ptcWith("", "run", "--allow-fs", "src:ro", "-e", source))
 }
+
+func TestLoad(t *testing.T) {
+	dir := newFiles(t, map[string]string{
+		"shop/main.clj":      "(ns shop.main)\n(def a 1)\n(load \"parts/one\")\n(defn total [] (+ a one two))\n(throw (Exception. \"x\"))\n",
+		"shop/parts/one.clj": "(in-ns 'shop.main)\n(require '[other.lib :as lib])\n(def one (lib/up a))\n(load \"/shop/two\")\n",
+		"shop/two.clj":       "(def two 20)\n",
+		"shop/cycle.clj":     "(ns shop.cycle)\n(load \"cycle\")\n",
+		"other/lib.clj":      "(ns other.lib)\n(defn up [n] (* 10 n))\n",
+	})
+	for _, c := range []struct {
+		name, program string
+		want          wants
+	}{
+		{"parts", "(try (require 'shop.main) (catch Exception e 1)) (shop.main/total)", wants{1, "", "main.clj:5:1"}},
+		{"cycle", "(require 'shop.cycle)", wants{2, "", "files load each other"}},
+		{"no file", "(load \"nope\")", wants{3, "", "load is not available"}},
+	} {
+		t.Run(c.name, func(t *testing.T) { c.want.check(t, ptcWith("", "run", "--path", dir, "-e", c.program)) })
+	}
+	writeFiles(t, dir, map[string]string{"shop/main.clj": "(ns shop.main)\n(def a 1)\n(load \"parts/one\")\n" +
+		"(defn total [] (+ a one two))\n"})
+	wants{0, "31\n", ""}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'shop.main) (shop.main/total)"))
+}

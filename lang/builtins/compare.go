@@ -21,6 +21,9 @@ func comparisons() []entry.Entry {
 			Examples: []string{"(= [1 2] '(1 2)) => true", "(= 1 1.0) => false"}},
 		{NS: "clojure.core", Name: "not=", Args: "x | x y | x y & more", Cost: entry.Walks, Purity: entry.Realises,
 			Intrinsic: entry.IntrinsicNotEqual, Facts: entry.FalseAlone, Fn: notEqual,
+			Many: func(t *value.Task, _ value.NativeFunc, args value.Value) value.Value {
+				return value.Bool(!entry.InOrder(t, equal, args).Truthy())
+			},
 			Doc:      "Returns true if the values are not all equal.",
 			Examples: []string{"(not= 1 2) => true", "(not= 1 1 1) => false"}},
 		{NS: "clojure.core", Name: "==", Args: "x | x y | x y & more", Cost: entry.PerArg, Purity: entry.Pure,

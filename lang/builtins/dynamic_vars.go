@@ -48,6 +48,8 @@ func dynamicVars() []entry.Entry {
 			value.Nil),
 		{NS: "clojure.core", Name: value.TransactionVar, Private: true, Doc: "The running transaction.", Cost: entry.Constant,
 			Var: true, Root: value.Nil},
+		{NS: "clojure.core", Name: value.FrameVar, Private: true, Doc: "The number of bindings that pop-thread-bindings removes.",
+			Cost: entry.Constant, Var: true, Root: value.Nil},
 		dynamic("*print-dup*", `*print-dup* => false`, "Has no effect.", value.False),
 		testDynamic("*test-out*", `clojure.test/*test-out* => :out`,
 			"The writer of test reports: the program's output, unless bound to a StringWriter.", value.ConstKeyword("out")),

@@ -84,8 +84,16 @@ func clojureStatics() []entry.Entry {
 		static("Class", "forName", "name:string | name:string initialize loader", "Returns the class with a name.",
 			`(Class/forName "java.lang.String") => java.lang.String`, classForName),
 		static("System", "getProperty", "key:string | key:string default",
-			"Returns the separator of lines, files or paths; for other keys the default, or nil.",
+			"Returns the value of a key that System/setProperty has set, or the separator of lines, files or paths; for other "+
+				"keys the default, or nil.",
 			`(System/getProperty "file.separator") => "/"`, systemProperty),
+		static("System", "setProperty", "key:string val:string",
+			"Sets the value of a key for System/getProperty in this run. Returns the old value, or nil.",
+			`(do (System/setProperty "a" "1") (System/getProperty "a")) => "1"`,
+			func(t *value.Task, a []value.Value) value.Value { return changeProperty(t, a[0], a[1]) }),
+		static("System", "clearProperty", "key:string", "Removes a key of System/getProperty. Returns the old value, or nil.",
+			`(do (System/setProperty "a" "1") (System/clearProperty "a")) => "1"`,
+			func(t *value.Task, a []value.Value) value.Value { return changeProperty(t, a[0], value.Nil) }),
 		static("APersistentMap", "mapHash", "m", "Returns Java's hash of a map.",
 			`(= (clojure.lang.APersistentMap/mapHash {:a 1}) (.hashCode {:a 1})) => true`, mapHash(value.JavaHash)),
 		static("APersistentMap", "mapHasheq", "m", "Returns the hash of a map.",
@@ -158,7 +166,33 @@ func classForName(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-func systemProperty(_ *value.Task, a []value.Value) value.Value {
+// properties are those that a program has set or, with nil as their value, removed.
+func properties(t *value.Task) value.Value { return t.Host.Cell("java.lang.System/properties") }
+
+// changeProperty sets a property, or removes it for nil. It returns the old value.
+func changeProperty(t *value.Task, key, x value.Value) value.Value {
+	if key.AsString().S == "" {
+		t.Fail(diag.IllegalArgument, "key can't be empty")
+	}
+	old := systemProperty(t, []value.Value{key})
+	cell := properties(t)
+	all := cell.AsAtom().Val
+	if all.IsNil() {
+		all = value.EmptyMap
+	}
+	all = t.MapAssoc(all, key, x)
+	t.Owns(cell, "property")
+	cell.AsAtom().Val = all
+	return old
+}
+
+func systemProperty(t *value.Task, a []value.Value) value.Value {
+	if x, ok := t.MapGet(properties(t).AsAtom().Val, a[0]); ok {
+		if x.IsNil() && len(a) == 2 {
+			return a[1]
+		}
+		return x
+	}
 	switch a[0].AsString().S {
 	case "line.separator":
 		return newline

@@ -44,14 +44,12 @@ var missingNames = []struct{ hint, names string }{
 		"update-proxy"},
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
 	{noArrays, "->ArrayChunk ->Vec ->VecNode ->VecSeq EMPTY-NODE"},
-	{"use with-bindings", "push-thread-bindings pop-thread-bindings"},
 	{"use type", "class-of"},
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
 	{"use inst?, inst-ms or #inst", "Inst inst-ms*"},
 	{"use class or type", "primitives-classnames"},
 	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
-	{"a reader conditional is read as the form of its branch", "reader-conditional"},
 }
 
 // missing maps names to their hints; names of namespaces other than clojure.core are qualified.

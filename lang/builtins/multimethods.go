@@ -25,6 +25,8 @@ var multiNatives = []entry.Entry{
 	{NS: "clojure.core", Name: "%bad-derive", Args: "message:string", Private: true, Cost: entry.Constant, Fn: badDerive},
 	{NS: "clojure.core", Name: "%no-descendants", Args: "", Private: true, Cost: entry.Constant, Fn: noDescendants},
 	{NS: "clojure.core", Name: "%bases", Args: "x", Private: true, Cost: entry.PerElement, Fn: classBases},
+	{NS: "clojure.core", Name: "%class?", Args: "x", Private: true, Cost: entry.Constant,
+		Fn: entry.IsKind(value.Kinds(value.KindType, value.KindProtocol))},
 	{NS: "clojure.core", Name: "%supers", Args: "x", Private: true, Cost: entry.PerElement, Fn: classSupers},
 	{NS: "clojure.core", Name: "methods", Args: "multifn", Cost: entry.Constant, Fn: methods,
 		Doc: "Returns the methods of a multimethod, a map from dispatch value to function.",
@@ -329,7 +331,7 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 // typeExtends reports whether a class or record type extends a class.
 func typeExtends(child, parent *value.RecordType) bool {
 	if !child.Class {
-		return parent.Class && (parent.Name == jclass.ObjectClass || jclass.AnyExtends(jclass.RecordSupers, parent.Name) ||
+		return parent.Class && (parent.Name == jclass.ObjectClass || jclass.AnyExtends(jclass.SupersOfType(child), parent.Name) ||
 			jclass.Implements(child, parent.Name))
 	}
 	return parent.Class && jclass.Extends(child.Name, parent.Name)
@@ -339,7 +341,8 @@ func typeExtends(child, parent *value.RecordType) bool {
 func classDerives(t *value.Task, ancestors value.Value, child *value.RecordType, parent value.Value) bool {
 	for it := value.NewMapIter(ancestors); it.Next(); {
 		t.Work(1)
-		if it.Key.Kind() != value.KindType || !typeExtends(child, it.Key.AsType()) {
+		if !(it.Key.Kind() == value.KindType && typeExtends(child, it.Key.AsType()) ||
+			it.Key.Kind() == value.KindProtocol && !inlineMethods(t, child, it.Key).IsNil()) {
 			continue
 		}
 		if _, ok := t.SetGet(it.Val, parent); ok {
@@ -378,7 +381,7 @@ func classSupers(t *value.Task, args []value.Value) value.Value {
 
 func directSupers(typ *value.RecordType) []string {
 	if !typ.Class {
-		all := append([]string{jclass.ObjectClass}, strings.Fields(jclass.RecordSupers)...)
+		all := append([]string{jclass.ObjectClass}, strings.Fields(jclass.SupersOfType(typ))...)
 		for it := value.NewMapIter(typ.Impls); it.Next(); {
 			if it.Key.Kind() == value.KindType && it.Key.AsType().Class && !slices.Contains(all, it.Key.AsType().Name) {
 				all = append(all, it.Key.AsType().Name)

@@ -98,6 +98,9 @@ var nameEntries = []entry.Entry{
 		Examples: []string{"(do (def ^:dynamic *x* 1) (binding [*x* 2] (get (get-thread-bindings) #'*x*))) => 2"}},
 	{NS: "clojure.core", Name: "%local-var", Args: "val", Cost: entry.Constant, Fn: localVar, Private: true},
 	{NS: "clojure.core", Name: "%bind-vars", Args: "m:map?", Cost: entry.PerElement, Fn: bindVars, Private: true},
+	{NS: "clojure.core", Name: "pop-thread-bindings", Args: "", Cost: entry.Constant, Fn: popFrame,
+		Doc:      "Removes the bindings of the last push-thread-bindings.",
+		Examples: []string{"(pop-thread-bindings) !illegal-state"}},
 	{NS: "clojure.core", Name: "%unbind-vars", Args: "m:map?", Cost: entry.PerElement, Fn: unbindVars, Private: true},
 	{NS: "clojure.core", Name: "%expand", Args: "form", Cost: entry.Runs, Fn: expandOnce, Private: true},
 }
@@ -383,6 +386,13 @@ func bindVars(t *value.Task, args []value.Value) value.Value {
 func unbindVars(t *value.Task, args []value.Value) value.Value {
 	if !args[0].IsNil() {
 		t.Host.Names().Unbind(value.MapCount(args[0]))
+	}
+	return value.Nil
+}
+
+func popFrame(t *value.Task, _ []value.Value) value.Value {
+	if !t.Host.Names().PopFrame() {
+		t.Fail(diag.IllegalState, "Pop without matching push")
 	}
 	return value.Nil
 }

@@ -20,6 +20,12 @@ var objects = []entry.Entry{
 		Fn:       taggedLiteral,
 		Doc:      "Returns a tagged literal, which has a :tag and a :form.",
 		Examples: []string{"(tagged-literal 'a 1) => #a 1", "(tagged-literal 1 1) !wrong-type"}},
+	{NS: "clojure.core", Name: "reader-conditional", Args: "form splicing?", Cost: entry.Constant, Purity: entry.Pure,
+		Fn: func(t *value.Task, a []value.Value) value.Value {
+			return t.ReaderConditional(a[0], a[1].Truthy())
+		},
+		Doc:      "Returns a reader conditional, which has a :form and a :splicing?.",
+		Examples: []string{"(reader-conditional '(:clj 1) false) => #?(:clj 1)"}},
 	{NS: "clojure.core", Name: "hash-combine", Args: "x y", Cost: entry.Walks, Purity: entry.Pure, Fn: hashCombine,
 		Doc:      "Mixes a hash with the hash of another value.",
 		Examples: []string{"(hash-combine 1 2) => -1640531462", `(hash-combine "a" 1) !wrong-type`}},

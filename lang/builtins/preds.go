@@ -184,11 +184,15 @@ func kindPreds() []entry.Entry {
 		{NS: "clojure.core", Name: "%array?", Args: "x", Cost: entry.Constant, Purity: entry.Total, Private: true,
 			Fn: entry.IsKind(value.Kinds(value.KindArray))},
 		{NS: "clojure.core", Name: "tagged-literal?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
-			Fn:  entry.IsKind(value.Kinds(value.KindTagged)),
+			Fn: func(_ *value.Task, a []value.Value) value.Value {
+				return value.Bool(a[0].Kind() == value.KindTagged && !value.IsReaderConditional(a[0]))
+			},
 			Doc: "Returns true if x is a tagged literal.", Examples: []string{"(tagged-literal? 1) => false"}},
 		{NS: "clojure.core", Name: "reader-conditional?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
-			Fn:       entry.IsKind(0),
-			Doc:      "Returns false: the reader resolves reader conditionals.",
+			Fn: func(_ *value.Task, a []value.Value) value.Value {
+				return value.Bool(value.IsReaderConditional(a[0]))
+			},
+			Doc:      "Returns true if x is a reader conditional that was read with {:read-cond :preserve}.",
 			Examples: []string{"(reader-conditional? 1) => false"}},
 		{NS: "clojure.core", Name: "class?", Args: "x", Cost: entry.Constant, Purity: entry.Total,
 			Fn:  entry.IsKind(value.Kinds(value.KindType)),

@@ -10,6 +10,8 @@ import (
 
 var specNatives = []entry.Entry{
 	{NS: "clojure.spec.impl", Name: "state", Args: "", Private: true, Cost: entry.Constant, Fn: specState},
+	explainOut(),
+	{NS: "clojure.spec.impl", Name: "printer", Args: "", Private: true, Cost: entry.Constant, Fn: explainPrinter},
 	{NS: "clojure.spec.impl", Name: "dispatch", Args: "f", Private: true, Cost: entry.Constant, Fn: specDispatch},
 }
 
@@ -22,4 +24,18 @@ func specDispatch(t *value.Task, args []value.Value) value.Value {
 		t.Fail(diag.WrongType, "multi-spec: got %s, want a multimethod", value.Describe(t, args[0]))
 	}
 	return args[0].AsMultiFn().Dispatch
+}
+
+// explainOut is the dynamic var with the function of explain-out.
+func explainOut() entry.Entry {
+	e := settable("*explain-out*", `clojure.spec.alpha/*explain-out* => nil`,
+		"The function of a map of explain-data by which explain and explain-str print; nil for explain-printer.", value.Nil)
+	e.NS = "clojure.spec.alpha"
+	return e
+}
+
+// explainPrinter returns the value of *explain-out*.
+func explainPrinter(t *value.Task, _ []value.Value) value.Value {
+	f, _ := t.Host.Binding("clojure.spec.alpha/*explain-out*")
+	return f
 }

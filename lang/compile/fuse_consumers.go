@@ -109,7 +109,7 @@ func fuseApply(f *fn, args []value.Value) (value.Value, bool) {
 // applyEach compiles (apply str …), and apply of a function that compares each argument with the next, as a loop over
 // the value of a call, which nothing else holds.
 func (f *fn) applyEach(e *entry.Entry, args []value.Value) (value.Value, bool) {
-	if len(args) != 2 || e.Name != "str" && !(e.Is(entry.TrueAlone) && e.Many != nil) {
+	if len(args) != 2 || e.Name != "str" && !((e.Is(entry.TrueAlone) || e.Is(entry.FalseAlone)) && e.Many != nil) {
 		return value.Nil, false
 	}
 	if head, _, ok := call(args[1]); !ok || !head.IsSymbol() {
@@ -117,6 +117,9 @@ func (f *fn) applyEach(e *entry.Entry, args []value.Value) (value.Value, bool) {
 	}
 	if e.Name == "str" {
 		return f.form("%apply-str", args[1]), true
+	}
+	if e.Is(entry.FalseAlone) { // not=
+		return f.form("not", f.form("%apply-order", f.c.t.Symbol(CoreNS, "="), args[1])), true
 	}
 	return f.form("%apply-order", args[0], args[1]), true
 }

@@ -68,7 +68,6 @@ func (c *Compiler) varOf(global int) value.Value {
 	if g.Doc != "" {
 		add(keyDoc, c.t.CopyString(g.Doc))
 	}
-	add(keyArgLists, g.ArgLists)
 	add(keyMacro, value.Bool(g.Macro))
 	add(keyDynamic, value.Bool(g.Dynamic))
 	return c.t.Var(c.t.Symbol(g.NS, g.Name), int32(global), value.Nil, meta)

@@ -41,6 +41,12 @@ func (r *reader) opens(tok *lexer.Token, start, end int) bool {
 	case o.kind == tokNSMap:
 		r.failAt(o.start, end, "a namespaced map needs { after its namespace, got "+r.quote(start, end),
 			"write #:name{:key value}")
+	case tok.Type == tokList && r.opts.Preserve:
+		if r.push(frameList, start, end); r.err == nil {
+			f := r.top()
+			f.start, f.preserved, f.splice = o.start, true, o.kind == tokSplice
+			r.preserving++
+		}
 	case tok.Type == tokList:
 		if r.push(frameCond, start, end); r.err == nil {
 			f := r.top()

@@ -35,6 +35,8 @@ type Options struct {
 	// Features are the features of reader conditionals, without the colon, in addition to :default.
 	// If nil, they are ptc and clj.
 	Features []string
+	// Preserve reads a reader conditional as a value, with all its branches. Unknown tags in it are tagged literals.
+	Preserve bool
 	// Edn selects data as clojure.edn reads it: ' ` ~ @ are parts of symbols and #' #( #" #? are
 	// errors.
 	Edn bool

@@ -122,7 +122,7 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 		} else {
 			v, err = r.t.UUIDFrom(form.AsString().S)
 		}
-	case r.opts.Edn && r.opts.Tags == nil:
+	case r.opts.Edn && r.opts.Tags == nil, r.preserving > 0:
 		v = r.t.Tagged(tag, form)
 	case !r.opts.Edn && r.opts.Tags == nil && strings.Contains(f.text, ".") && form.Is(value.Maps|value.Vectors):
 		v = r.record(f.text, form)

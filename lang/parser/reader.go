@@ -47,6 +47,7 @@ type frame struct {
 	base       int    // its forms are items[base:]
 	text       string // a tag, or the namespace of a qualified map
 	qualified  bool   // a map #:ns{}
+	preserved  bool   // a reader conditional that is read as a value
 }
 
 // span is the position of a form: bytes start to end.
@@ -70,12 +71,13 @@ type reader struct {
 	done bool // ParseOne has its form
 	next int  // the end of the last token
 
-	opener   opener  // the bracket that the next token must be
-	fn       *fnArgs // the parameters of the current #()
-	args     fnArgs
-	records  map[value.Value]bool // the forms of record literals; nil until there is one
-	suppress int                  // depth of reader conditionals in a branch that is not taken
-	suspect  int                  // where a form stands at the start of a line inside another form
+	opener     opener  // the bracket that the next token must be
+	fn         *fnArgs // the parameters of the current #()
+	args       fnArgs
+	records    map[value.Value]bool // the forms of record literals; nil until there is one
+	preserving int                  // depth of reader conditionals that are read as values
+	suppress   int                  // depth of reader conditionals in a branch that is not taken
+	suspect    int                  // where a form stands at the start of a line inside another form
 }
 
 // opener is a token that changes the meaning of the bracket after it: #? #?@ #:ns.
@@ -271,6 +273,10 @@ func (r *reader) close(text string, start, end int) {
 	v := r.collect(f, end)
 	if r.err != nil {
 		return
+	}
+	if f.preserved {
+		v = r.t.ReaderConditional(v, f.splice)
+		r.preserving--
 	}
 	base := f.base
 	at := f.start

@@ -77,6 +77,10 @@ func ClassName(v Value) string {
 		return "clojure.lang.PersistentArrayMap$TransientArrayMap"
 	case KindRecord, KindObject:
 		return TypeOf(v).Name
+	case KindTagged:
+		if !v.asTagged().Tag.IsSymbol() {
+			return "clojure.lang.ReaderConditional"
+		}
 	case KindJava:
 		return v.AsJava().Class.Name
 	case KindBuilder:

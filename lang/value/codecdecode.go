@@ -271,7 +271,7 @@ func (d *Decoder) body(tag codecTag) Value {
 		return d.collection(tag)
 	case tagTagged:
 		name, form := d.next(), d.next()
-		if !name.IsSymbol() {
+		if !name.IsSymbol() && name.Kind() != KindBool {
 			d.fail("tag of a literal is a %s, want a symbol", KindName(name.Kind()))
 		}
 		return t.Tagged(name, form)

@@ -99,6 +99,12 @@ func objectHash(t *Task, v Value) int32 {
 		o := v.asTagged()
 		t.enter()
 		h := 31*javaHash(t, o.Tag) + javaHash(t, o.Form)
+		if !o.Tag.IsSymbol() {
+			h = 31 * javaHash(t, o.Form)
+			if o.Tag.AsBool() {
+				h++
+			}
+		}
 		t.leave()
 		return h
 	case KindFn:

@@ -25,10 +25,31 @@ func (t *Task) SymbolAt(sym *Symbol, pos token.Pos) Value {
 	return Value{h: &(&Symbol{Header: t.header(KindSymbol), NS: sym.NS, Name: sym.Name, hash: sym.hash, Pos: pos}).Header}
 }
 
-// Tagged makes a tagged literal without a reader. The tag must be a symbol.
+// Tagged makes a tagged literal without a reader. The tag is a symbol; see ReaderConditional.
 func (t *Task) Tagged(tag, form Value) Value {
 	t.Charge(sizeTagged)
 	return Value{h: &(&Tagged{Header: t.header(KindTagged), Tag: tag, Form: form}).Header}
+}
+
+// ReaderConditional makes a reader conditional that was not resolved: a tagged value whose tag is true if it splices.
+func (t *Task) ReaderConditional(form Value, splices bool) Value {
+	return t.Tagged(Bool(splices), form)
+}
+
+// IsReaderConditional reports whether a value of KindTagged is a reader conditional.
+func IsReaderConditional(v Value) bool {
+	return v.Kind() == KindTagged && v.asTagged().Tag.Kind() == KindBool
+}
+
+// prefix returns the text before the form.
+func (g *Tagged) prefix() string {
+	switch g.Tag {
+	case False:
+		return "#?"
+	case True:
+		return "#?@"
+	}
+	return "#"
 }
 
 // Inst makes an instant of milliseconds since 1970-01-01T00:00:00Z.
@@ -278,7 +299,7 @@ func clip(s string) string {
 // get returns the tag or the form of a tagged literal by its key.
 func (g *Tagged) get(k, notFound Value) Value {
 	switch {
-	case Same(k, tagField):
+	case Same(k, tagField) && g.Tag.IsSymbol(), Same(k, splicingField) && !g.Tag.IsSymbol():
 		return g.Tag
 	case Same(k, formField):
 		return g.Form
@@ -286,4 +307,4 @@ func (g *Tagged) get(k, notFound Value) Value {
 	return notFound
 }
 
-var tagField, formField = ConstKeyword("tag"), ConstKeyword("form")
+var tagField, formField, splicingField = ConstKeyword("tag"), ConstKeyword("form"), ConstKeyword("splicing?")

@@ -41,6 +41,8 @@ type Names interface {
 	// bindings, the innermost last. SetBinding changes the innermost binding.
 	Bind(vars Value)
 	Unbind(n int)
+	// PopFrame removes the bindings of the last push-thread-bindings. It returns false if others were made after them.
+	PopFrame() bool
 	Bound(v *Var) bool
 	Bindings(f func(v, x Value))
 	SetBinding(v *Var, x Value)

@@ -212,9 +212,11 @@ func (p *printer) print(v Value) {
 		b.WriteString(v.AsType().Name)
 	case KindTagged:
 		p.nest(func() {
-			b.WriteByte('#')
-			p.print(v.asTagged().Tag)
-			b.WriteByte(' ')
+			b.WriteString(v.asTagged().prefix())
+			if v.asTagged().Tag.IsSymbol() {
+				p.print(v.asTagged().Tag)
+				b.WriteByte(' ')
+			}
 			p.print(v.asTagged().Form)
 		})
 	case KindException:

@@ -19,6 +19,9 @@ type Ref struct {
 // with it everything that was written.
 const TransactionVar = "%transaction"
 
+// FrameVar is the dynamic var whose binding ends those of push-thread-bindings. Its value is their number.
+const FrameVar = "%frame"
+
 // Ref returns a new ref with the bounds of its history that JVM Clojure uses.
 func (t *Task) Ref(v Value) Value {
 	t.Charge(sizeRef)

@@ -135,9 +135,11 @@ func (s *shower) show(v Value, depth int) {
 	case KindType:
 		s.WriteString(v.AsType().Name)
 	case KindTagged:
-		s.WriteByte('#')
-		s.below(v.asTagged().Tag, depth)
-		s.WriteByte(' ')
+		s.WriteString(v.asTagged().prefix())
+		if v.asTagged().Tag.IsSymbol() {
+			s.below(v.asTagged().Tag, depth)
+			s.WriteByte(' ')
+		}
 		s.below(v.asTagged().Form, depth)
 	case KindException:
 		s.WriteString("#error[" + v.AsException().Class + " ")

@@ -21,6 +21,9 @@ func (t *Task) RecordType(name string, fields []Value, impls Value) Value {
 // the library alone.
 func (t *Task) methodsOf(impls Value) (all, own Value) {
 	for it := NewMapIter(impls); it.Next(); {
+		if MapCount(it.Val) == 0 {
+			continue
+		}
 		all = t.addMethods(all, it.Val)
 		if it.Key.Kind() == KindType || it.Key.Kind() == KindProtocol && it.Key.AsProtocol().Library() {
 			own = t.addMethods(own, it.Val)

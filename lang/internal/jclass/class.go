@@ -68,11 +68,12 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.time.temporal.ChronoUnit": "java.lang.Enum", "java.time.temporal.ChronoField": "java.lang.Enum",
 		"java.time.temporal.TemporalAdjuster": "", "java.time.temporal.TemporalAdjusters": "",
 		"java.time.format.DateTimeFormatter": "", "java.time.format.TextStyle": "java.lang.Enum",
-		"java.io.File":            "java.io.Serializable java.lang.Comparable",
-		"java.lang.StringBuffer":  "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
-		"java.lang.StringBuilder": "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
-		"java.math.BigDecimal":    "java.lang.Number java.lang.Comparable",
-		"java.math.BigInteger":    "java.lang.Number java.lang.Comparable", "java.math.RoundingMode": "",
+		"java.time.format.FormatStyle": "java.lang.Enum",
+		"java.io.File":                 "java.io.Serializable java.lang.Comparable",
+		"java.lang.StringBuffer":       "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
+		"java.lang.StringBuilder":      "java.lang.CharSequence java.lang.Comparable java.io.Serializable",
+		"java.math.BigDecimal":         "java.lang.Number java.lang.Comparable",
+		"java.math.BigInteger":         "java.lang.Number java.lang.Comparable", "java.math.RoundingMode": "",
 		"java.util.Locale": "", "java.math.MathContext": "",
 		"java.util.UUID": "java.lang.Comparable java.io.Serializable",
 		"java.util.Date": "java.lang.Comparable java.io.Serializable", "java.util.Random": "", "java.util.Objects": "",
@@ -81,6 +82,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.HashSet": "java.util.Set", "java.util.LinkedHashMap": "java.util.HashMap",
 		"java.util.LinkedHashSet": "java.util.HashSet", "java.util.TreeMap": "java.util.SortedMap",
 		"java.lang.StackTraceElement": "java.io.Serializable",
+		"java.util.Hashtable":         "java.util.Map java.io.Serializable",
 		"java.util.WeakHashMap":       "java.util.Map", "java.util.IdentityHashMap": "java.util.Map",
 		"java.util.TreeSet": "java.util.SortedSet", "java.util.SortedMap": "java.util.Map",
 		"java.util.SortedSet": "java.util.Set", "java.util.Queue": "java.util.Collection",
@@ -96,6 +98,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"javax.crypto.spec.SecretKeySpec": "java.security.Key", "java.security.Key": "java.io.Serializable",
 		"java.nio.charset.Charset": "java.lang.Comparable", "java.nio.charset.StandardCharsets": "",
 		"java.net.URLEncoder": "", "java.net.URLDecoder": "", "java.net.URI": "java.lang.Comparable java.io.Serializable",
+		"java.net.URL":           "java.io.Serializable",
 		"java.text.NumberFormat": "java.text.Format", "java.text.DecimalFormat": "java.text.NumberFormat",
 		"java.text.Format": "java.io.Serializable", "java.text.SimpleDateFormat": "java.text.DateFormat",
 		"java.text.DateFormat": "java.text.Format", "java.text.DecimalFormatSymbols": "",
@@ -151,7 +154,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"clojure.lang.IReduceInit": "", "clojure.lang.IBlockingDeref": "", "clojure.lang.IReduce": "clojure.lang.IReduceInit",
 		"clojure.lang.IKVReduce":           "",
 		"clojure.lang.IEditableCollection": "", "clojure.lang.MapEquivalence": "", "clojure.lang.IMapIterable": "",
-		"clojure.lang.IRecord": "", "clojure.lang.IType": "",
+		"clojure.lang.IRecord": "", "clojure.lang.IType": "", "clojure.lang.ReaderConditional": "clojure.lang.ILookup",
 		"clojure.lang.Fn": "", "clojure.lang.IExceptionInfo": "", "clojure.lang.Settable": "",
 		"clojure.lang.IFn": "java.util.concurrent.Callable java.lang.Runnable",
 		"clojure.lang.AFn": "clojure.lang.IFn",
@@ -263,9 +266,20 @@ var Supers = sync.OnceValue(func() map[string]string {
 // Function is the class that the class of each function extends.
 const Function = "clojure.lang.AFunction"
 
-// RecordSupers are the classes and interfaces that every record extends.
-const RecordSupers = "clojure.lang.IRecord clojure.lang.IObj clojure.lang.IPersistentMap java.util.Map " +
-	"clojure.lang.IHashEq java.io.Serializable clojure.lang.MapEquivalence"
+// RecordSupers are the interfaces that every record implements.
+const RecordSupers = "clojure.lang.IRecord clojure.lang.IHashEq clojure.lang.IObj clojure.lang.ILookup " +
+	"clojure.lang.IKeywordLookup clojure.lang.IPersistentMap java.util.Map java.io.Serializable"
+
+// TypeSupers are the interfaces that the objects of every type have.
+const TypeSupers = "clojure.lang.IType"
+
+// SupersOfType returns the interfaces that a definition of the program gives its type without naming them.
+func SupersOfType(typ *value.RecordType) string {
+	if Implements(typ, TypeSupers) {
+		return TypeSupers
+	}
+	return RecordSupers
+}
 
 // ExceptionClasses are classes without instances and subclasses in PTC, which programs name for static methods
 // or in a catch clause.
@@ -346,7 +360,7 @@ func InstanceOf(v value.Value, class string) bool {
 	case value.KindRecord:
 		return Implements(v.AsRecord().Type, class) || AnyExtends(RecordSupers, class)
 	case value.KindObject:
-		return Implements(v.AsObject().Type, class) || class == "clojure.lang.IType"
+		return Implements(v.AsObject().Type, class)
 	case value.KindFn, value.KindNative, value.KindProtocolFn:
 		return Extends(Function, class) || class == value.ClassName(v)
 	case value.KindException:

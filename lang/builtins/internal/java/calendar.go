@@ -249,6 +249,14 @@ func calendarMethods() []methods {
 				}
 				return setCalendar(t, a[0], a[1].AsInst().Millis)
 			}},
+		{"setTimeZone", "zone", entry.Constant, "Does nothing to a Calendar in UTC, which is its only zone.",
+			`(.setTimeZone (java.util.GregorianCalendar. 2024 0 1) (java.util.TimeZone/getTimeZone "GMT")) => nil`,
+			func(t *value.Task, a []value.Value) value.Value {
+				if id := t.Text(a[1]); id != "UTC" && id != "GMT" {
+					t.Fail(diag.NotSupported, "setTimeZone: got %s, want UTC or GMT", id)
+				}
+				return value.Nil
+			}},
 		{"getTimeInMillis", "", entry.Constant, "Returns the milliseconds of a Calendar since 1970.",
 			`(.getTimeInMillis (java.util.GregorianCalendar. 1970 0 2)) => 86400000`,
 			func(t *value.Task, a []value.Value) value.Value { return value.Int(calendarMillis(t, a[0])) }},

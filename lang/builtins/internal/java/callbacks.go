@@ -63,6 +63,19 @@ func callbacks() []entry.Entry {
 			Macro: func(x *expand.Expansion, form value.Value) value.Value {
 				return x.Call(form, x.Args(form, 2, 3, "(.thenComparing object by)"), x.T.Symbol(methodSpace, "then-comparing"))
 			}},
+		{NS: ".", Name: "reduce", Args: "x f | x f init", Cost: entry.Syntax,
+			Doc: "Combines the elements of a collection from the left, as reduce does.", Examples: []string{`(.reduce [1 2] + 10) => 13`},
+			Macro: func(x *expand.Expansion, form value.Value) value.Value {
+				return x.Call(form, x.Args(form, 2, 3, "(.reduce object f init)"), x.T.Symbol(methodSpace, "reduce-by"))
+			}},
+		calls("kvreduce", "reduce-pairs", "f init", "Combines the entries of a map from the left, as reduce-kv does.",
+			`(.kvreduce {:a 1} (fn [acc k x] (+ acc x)) 0) => 1`, 3),
+		calls("chunkedFirst", "chunked-first", "", "Returns the first chunk of a sequence.",
+			`(count (.chunkedFirst (seq [1 2]))) => 2`, 1),
+		calls("chunkedNext", "chunked-next", "", "Returns the sequence after its first chunk, or nil.",
+			`(.chunkedNext (seq [1 2])) => nil`, 1),
+		calls("chunkedMore", "chunked-more", "", "Returns the sequence after its first chunk.",
+			`(.chunkedMore (seq [1 2])) => ()`, 1),
 		calls("thenApply", "then-apply", "f", "Returns a future of (f value) of a future.",
 			`@(.thenApply (java.util.concurrent.CompletableFuture/completedFuture 1) inc) => 2`, 2),
 		calls("thenApplyAsync", "then-apply", "f", "Is thenApply.", `@(.thenApplyAsync (future 1) inc) => 2`, 2),

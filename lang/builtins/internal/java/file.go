@@ -311,6 +311,8 @@ func fileMethods() []methods {
 			`(.listFiles (java.io.File. "a")) !not-granted`, list("listFiles", true)},
 		{"list", "", entry.PerElement, "Returns a vector of the names in a directory, by tool/fs.list.",
 			`(.list (java.io.File. "a")) !not-granted`, list("list", false)},
+		{"deleteOnExit", "", entry.Constant, "Does nothing: a file of the program stays.",
+			`(.deleteOnExit (java.io.File. "a")) => nil`, func(*value.Task, []value.Value) value.Value { return value.Nil }},
 		{"delete", "", entry.Constant, "", "", func(t *value.Task, a []value.Value) value.Value {
 			return done(t, "delete", removeTool, a)
 		}},

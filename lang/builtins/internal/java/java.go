@@ -29,7 +29,7 @@ type methods struct {
 // all lists the methods of the classes.
 func all() []methods {
 	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), navigationMethods(),
-		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), optionalMethods(), unitMethods(),
+		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), urlMethods(), optionalMethods(), unitMethods(),
 		formatMethods(), calendarMethods(), bitMethods(), tokenMethods(),
 		messageMethods(), localMethods(), referenceMethods(), rollMethods(), zoneRuleMethods(), weekMethods(),
 		monthDayMethods(), traceMethods())
@@ -61,14 +61,14 @@ func Entries() [][]entry.Entry {
 		}
 	}
 	for _, class := range []*value.JavaClass{ArrayList, LinkedList, Vector, Stack, HashMap, WeakHashMap, IdentityHashMap,
-		LinkedHashMap, TreeMap} {
+		Hashtable, LinkedHashMap, TreeMap} {
 		class.Methods["replaceAll"] = library("%replace-all", nil)
 	}
 	setShared()
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
-		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), optionalStatics(),
+		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), urlStatics(), optionalStatics(),
 		unitStatics(), formatStatics(), calendarStatics(), bitStatics(), tokenStatics(),
-		messageStatics(), localStatics(), referenceStatics(), weekStatics(), monthDayStatics(), traceStatics(),
+		messageStatics(), localStatics(), localizedStatics(), referenceStatics(), weekStatics(), monthDayStatics(), traceStatics(),
 		callbacks()}
 }
 

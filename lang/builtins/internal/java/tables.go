@@ -26,6 +26,7 @@ const (
 var (
 	HashMap       = tableClass("java.util.HashMap", "{")
 	WeakHashMap   = tableClass("java.util.WeakHashMap", "{")
+	Hashtable     = tableClass("java.util.Hashtable", "{")
 	LinkedHashMap = tableClass("java.util.LinkedHashMap", "{")
 	TreeMap       = tableClass("java.util.TreeMap", "{")
 	HashSet       = tableClass("java.util.HashSet", "#{")
@@ -41,6 +42,9 @@ func tableClass(name, open string) *value.JavaClass {
 	}
 	return class
 }
+
+// isHashtable reports whether a table is a Hashtable. It knows the name, because the class refers to its functions.
+func isHashtable(v value.Value) bool { return v.AsJava().Class.Name == "java.util.Hashtable" }
 
 // isMap reports whether a table is a map, and not a set.
 func isMap(v value.Value) bool { return v.AsJava().Class.Open == "{" }
@@ -95,12 +99,15 @@ func tableSeq(t *value.Task, v value.Value) value.Value {
 	t.Work(int64(n) * 4)
 	places := make([]place, 0, n)
 	linked := strings.HasPrefix(v.AsJava().Class.Name, "java.util.Linked")
-	mask := uint32(slots[tableSize].AsInt() - 1)
+	size := uint32(slots[tableSize].AsInt())
 	for it := value.NewMapIter(slots[tableOrder]); it.Next(); {
 		p := place{n: it.Val.AsInt(), key: it.Key}
 		if !linked {
 			h := uint32(value.JavaHash(t, it.Key))
-			p.bucket = (h ^ h>>16) & mask
+			p.bucket = (h ^ h>>16) & (size - 1)
+			if isHashtable(v) { // the last bucket comes first, and in it what was put last
+				p.bucket, p.n = size-(h&(1<<31-1))%size, -p.n
+			}
 		}
 		places = append(places, p)
 	}
@@ -118,6 +125,9 @@ func tableSeq(t *value.Task, v value.Value) value.Value {
 
 // tableKey fails if a key is nil, and a table has none: one in the order of compare.
 func tableKey(t *value.Task, v, k value.Value) {
+	if k.IsNil() && isHashtable(v) {
+		t.Fail(diag.NilValue, "Hashtable: got nil, want a key")
+	}
 	if slots := v.AsJava().Vals; k.IsNil() && len(slots) < tableSlots && value.SortedBy(slots[tableData]).IsNil() {
 		t.Fail(diag.NilValue, "%s: got nil, want a key", v.AsJava().Class.Name[len("java.util."):])
 	}
@@ -132,6 +142,9 @@ func put(t *value.Task, v, k, x value.Value) {
 		return
 	}
 	tableKey(t, v, k)
+	if x.IsNil() && isHashtable(v) {
+		t.Fail(diag.NilValue, "Hashtable: got nil, want a value")
+	}
 	if isMap(v) {
 		data = t.MapAssoc(data, k, x)
 	} else {
@@ -146,6 +159,9 @@ func put(t *value.Task, v, k, x value.Value) {
 		order = t.MapAssoc(order, k, value.Int(next))
 		for int64(value.MapCount(order)) > size*3/4 {
 			size *= 2
+			if isHashtable(v) {
+				size++
+			}
 		}
 	}
 	t.Owns(v, "collection")
@@ -189,17 +205,25 @@ func newTable(class *value.JavaClass) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		var coll value.Value
 		size := int64(16)
+		if class == Hashtable {
+			size = 11
+		}
 		switch {
 		case len(a) == 0:
 		case a[0].IsInt():
-			size = initialSize(max(value.ToInt(t, a[0]), 1))
+			size = max(value.ToInt(t, a[0]), 1)
+			if class != Hashtable {
+				size = initialSize(size)
+			}
 		case a[0].IsNil():
 			t.Fail(diag.NilValue, "%s: got nil, want a collection", class.Name)
 		case isComparator(t, class, a[0]):
 		default:
 			coll = a[0]
 			n := int64(t.Count(coll))
-			if class.Open == "{" { // Java takes a power of two above n / 0.75
+			if class == Hashtable {
+				size = max(2*n, 11)
+			} else if class.Open == "{" { // Java takes a power of two above n / 0.75
 				size = initialSize(int64(float64(n)/0.75 + 1))
 			} else {
 				size = initialSize(max(int64(float32(n)/.75)+1, 16))
@@ -461,7 +485,7 @@ func tableMethods() []method {
 
 func tableStatics() []entry.Entry {
 	var all []entry.Entry
-	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, IdentityHashMap, LinkedHashMap, TreeMap,
+	for _, class := range []*value.JavaClass{HashMap, WeakHashMap, IdentityHashMap, Hashtable, LinkedHashMap, TreeMap,
 		HashSet, LinkedHashSet, TreeSet} {
 		name := class.Name[len("java.util."):]
 		empty := "{}"
@@ -476,14 +500,32 @@ func tableStatics() []entry.Entry {
 }
 
 func collectionMethods() []methods {
-	maps := []*value.JavaClass{HashMap, WeakHashMap, IdentityHashMap, LinkedHashMap, TreeMap}
+	maps := []*value.JavaClass{HashMap, WeakHashMap, IdentityHashMap, Hashtable, LinkedHashMap, TreeMap}
 	sets := []*value.JavaClass{HashSet, LinkedHashSet, TreeSet}
 	return []methods{{append(slices.Clone(lists), EntrySet), listMethods()},
 		{[]*value.JavaClass{Stack}, stackMethods(true)},
 		{[]*value.JavaClass{ArrayDeque, LinkedList}, stackMethods(false)},
 		{[]*value.JavaClass{PriorityQueue}, queueMethods()},
 		{append(slices.Clone(maps), sets...), tableMethods()}, {maps, mapMethods()}, {sets, setMethods()},
-		{[]*value.JavaClass{IdentityHashMap}, identityMethods()},
+		{[]*value.JavaClass{IdentityHashMap}, identityMethods()}, {[]*value.JavaClass{Hashtable}, hashtableMethods()},
 		{append(slices.Clone(lists), EntrySet), bulkMethods(changedList)}, {sets, bulkMethods(changedSet)},
 		{[]*value.JavaClass{Vector, Stack}, vectorMethods()}, {[]*value.JavaClass{ListIterator}, walkMethods()}}
+}
+
+// hashtableMethods are those that only a Hashtable has.
+func hashtableMethods() []method {
+	each := func(name, doc, example, part string) method {
+		return method{name, "", entry.PerElement, doc, example, func(t *value.Task, a []value.Value) value.Value {
+			return t.Iterator(t.Seq(a[0].AsJava().Class.Methods[part](t, a)))
+		}}
+	}
+	return []method{
+		each("keys", "Returns an enumeration of the keys of a Hashtable.",
+			`(enumeration-seq (.keys (java.util.Hashtable. {:a 1}))) => (:a)`, "keySet"),
+		each("elements", "Returns an enumeration of the values of a Hashtable.",
+			`(enumeration-seq (.elements (java.util.Hashtable. {:a 1}))) => (1)`, "values"),
+		{"contains", "val", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {
+			return Hashtable.Methods["containsValue"](t, a)
+		}},
+	}
 }

@@ -47,7 +47,7 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 		"Period":        {"ZERO": of(Period, value.Int(0), value.Int(0), value.Int(0))},
 		"ZoneOffset":    {"UTC": offset(0), "MIN": offset(-18 * 3600), "MAX": offset(18 * 3600)},
 		"DayOfWeek":     {}, "Month": {}, "ChronoUnit": {}, "ChronoField": {}, "DateTimeFormatter": {},
-		"TextStyle": {}, "TimeUnit": {}, "StandardCharsets": {},
+		"TextStyle": {}, "FormatStyle": {}, "TimeUnit": {}, "StandardCharsets": {},
 	}
 	for i, name := range timeUnits {
 		all["TimeUnit"][name] = of(TimeUnit, value.Int(int64(i)))
@@ -57,6 +57,9 @@ var Constants = sync.OnceValue(func() map[string]map[string]value.Value {
 	}
 	for _, name := range []string{"FULL", "FULL_STANDALONE", "SHORT", "SHORT_STANDALONE", "NARROW", "NARROW_STANDALONE"} {
 		all["TextStyle"][name] = value.ConstSymbol("", name)
+	}
+	for _, name := range formatStyles {
+		all["FormatStyle"][name] = value.ConstSymbol("", name)
 	}
 	weekConstants(all)
 	all["File"] = map[string]value.Value{"separator": value.ConstString("/"), "separatorChar": value.Char('/'),

@@ -64,6 +64,7 @@ func expandDeftype(x *expand.Expansion, form value.Value) value.Value {
 	positional := x.T.Symbol("", "->"+text)
 	typ := append([]value.Value{fnRecordType, x.Str(class), x.Vec(keys...)},
 		inline(x, "deftype", form, name, fields, specs)...)
+	typ = append(typ, x.T.Symbol("", "clojure.lang.IType"), x.T.MapOf()) // what tells it from a record
 	return x.List(form, expand.SymDo,
 		x.List(form, symDeclare, name, positional),
 		x.List(form, symDef, name, x.List(form, typ...)),

@@ -155,6 +155,15 @@ func (n names) Bind(vars value.Value) {
 
 func (n names) Unbind(count int) { n.m.dyn = n.m.dyn[:len(n.m.dyn)-count] }
 
+func (n names) PopFrame() bool {
+	last := len(n.m.dyn) - 1
+	if last < n.m.borrowed() || n.m.names[n.m.dyn[last].global].Name != value.FrameVar {
+		return false
+	}
+	n.Unbind(1 + int(n.m.dyn[last].val.AsInt()))
+	return true
+}
+
 func (n names) Bound(v *value.Var) bool {
 	i, ok := n.m.env.DynamicIndex(v)
 	if !ok {
@@ -167,7 +176,7 @@ func (n names) Bound(v *value.Var) bool {
 func (n names) Bindings(f func(v, x value.Value)) {
 	c := n.compiler()
 	for _, b := range n.m.dyn {
-		if n.m.names[b.global].Name == value.TransactionVar {
+		if name := n.m.names[b.global].Name; name == value.TransactionVar || name == value.FrameVar {
 			continue // a ref that is made inside a transaction does not take part in it afterwards
 		}
 		f(c.VarAt(int(b.global)), b.val)

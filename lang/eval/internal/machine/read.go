@@ -17,6 +17,8 @@ var (
 	keyReaders  = value.ConstKeyword("readers")
 	keyDefault  = value.ConstKeyword("default")
 	keyFeatures = value.ConstKeyword("features")
+	keyReadCond = value.ConstKeyword("read-cond")
+	keyPreserve = value.ConstKeyword("preserve")
 )
 
 // Read implements value.Host.
@@ -76,6 +78,7 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 			return compile.New(&m.Task, env, &token.FileSet{}, nil).Resolve(ns, name)
 		}
 	}
+	o.Preserve = !edn && value.Same(m.option(opts, keyReadCond), keyPreserve)
 	if features := m.option(opts, keyFeatures); features.Is(value.Sets) {
 		o.Features = []string{"ptc", "clj"}
 		for it := value.NewMapIter(features); it.Next(); {

@@ -1,0 +1,61 @@
+// This file defines how files that a file loads become parts of the program: (load "part") at the start of a line.
+
+package main
+
+import (
+	"fmt"
+	"path"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/ptc-lang/ptc"
+)
+
+// loadForm matches a form that loads one file, at the start of a line.
+var loadForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\(load "([^"\\\n]+)"\)`) })
+
+// expand returns the parts of a file: its text up to a form that loads another file, the parts of that file, and the
+// text after it. required are the namespaces that the parts require. A load of a file that is not below the paths is
+// left to the compiler.
+func (l *loading) expand(file ptc.SourceFile) (parts []ptc.SourceFile, required []string, err error) {
+	own, required := ptc.Namespaces(file.Text)
+	enter := fmt.Sprintf("(in-ns '%s) ", own)
+	begin := ""
+	start := 0
+	for _, at := range loadForm().FindAllStringSubmatchIndex(file.Text, -1) {
+		loaded, err := l.findLoaded(own, file.Text[at[2]:at[3]])
+		if err != nil {
+			return nil, nil, err
+		}
+		if loaded.Name == "" {
+			continue
+		}
+		if l.loads[loaded.Name] {
+			return nil, nil, fmt.Errorf("files load each other: %s loads %s, which is being loaded", file.Name, loaded.Name)
+		}
+		l.loads[loaded.Name] = true
+		loaded.Text = enter + loaded.Text
+		inner, more, err := l.expand(loaded)
+		l.loads[loaded.Name] = false
+		if err != nil {
+			return nil, nil, err
+		}
+		parts = append(parts, ptc.SourceFile{Name: file.Name, Text: begin + file.Text[start:at[0]]})
+		parts, required = append(parts, inner...), append(required, more...)
+		start = at[1]
+		begin = enter + strings.Repeat("\n", strings.Count(file.Text[:start], "\n")) // lines keep their numbers
+	}
+	return append(parts, ptc.SourceFile{Name: file.Name, Text: begin + file.Text[start:]}), required, nil
+}
+
+// findLoaded reads the file that load names: below the paths for a name that begins with /, and else beside the file of
+// the namespace. Its name is "" if there is none.
+func (l *loading) findLoaded(ns, name string) (ptc.SourceFile, error) {
+	rel, root := strings.CutPrefix(name, "/")
+	if !root {
+		rel = path.Join(path.Dir(strings.NewReplacer(".", "/", "-", "_").Replace(ns)), rel)
+	}
+	return l.findFile(filepath.FromSlash(rel))
+}
