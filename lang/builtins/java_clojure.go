@@ -122,6 +122,33 @@ func clojureStatics() []entry.Entry {
 			`(clojure.lang.PersistentVector/create [1 2]) => [1 2]`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Vector(t.ToVals(a[0])...)
 			}),
+		static("PersistentHashSet", "createWithCheck", "coll:seqable", "Returns a set of the elements, which must be distinct.",
+			`(clojure.lang.PersistentHashSet/createWithCheck [1]) => #{1}`, func(t *value.Task, a []value.Value) value.Value {
+				set := value.EmptySet
+				t.Each(a[0], func(x value.Value) bool {
+					if _, dup := t.SetGet(set, x); dup {
+						t.Fail(diag.IllegalArgument, "Duplicate key: %s", value.Show(t, x))
+					}
+					set = t.Conj(set, x)
+					return true
+				})
+				return set
+			}),
+		static("PersistentList", "create", "coll:seqable", "Returns a list of the elements.",
+			`(clojure.lang.PersistentList/create [1 2]) => (1 2)`, func(t *value.Task, a []value.Value) value.Value {
+				return t.List(t.ToVals(a[0])...)
+			}),
+		static("BigInt", "fromBigInteger", "n", "Returns an integer as a bigint.",
+			`(clojure.lang.BigInt/fromBigInteger (biginteger 1)) => 1N`, entry.Unary(value.BigIntOf)),
+		static("Numbers", "reduceBigInt", "n", "Returns an integer as one of 64 bits, if it fits.",
+			`(clojure.lang.Numbers/reduceBigInt 1N) => 1`, func(t *value.Task, a []value.Value) value.Value {
+				if a[0].Kind() == value.KindBigInt && a[0].AsBigInt().N.IsInt64() {
+					return value.Int(a[0].AsBigInt().N.Int64())
+				}
+				return a[0]
+			}),
+		static("RT", "baseLoader", "", "Returns nil: a program loads no classes.", `(clojure.lang.RT/baseLoader) => nil`,
+			func(*value.Task, []value.Value) value.Value { return value.Nil }),
 		static("PersistentHashSet", "create", "coll:seqable", "Returns a set of the elements.",
 			`(clojure.lang.PersistentHashSet/create [1]) => #{1}`, func(t *value.Task, a []value.Value) value.Value {
 				set := t.Transient(value.EmptySet)

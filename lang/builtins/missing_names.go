@@ -45,11 +45,12 @@ var missingNames = []struct{ hint, names string }{
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},
 	{noArrays, "->ArrayChunk ->Vec ->VecNode ->VecSeq EMPTY-NODE"},
 	{"use type", "class-of"},
+	{"use loaded-libs: a namespace is loaded once", "*loaded-libs*"},
 	{"~ and ~@ have a meaning inside of a syntax-quote (`) only", "unquote unquote-splicing"},
 	{"name the value with def or let; the last results have names in the repl only", "*1 *2 *3 *e"},
 	{"use inst?, inst-ms or #inst", "Inst inst-ms*"},
 	{"use class or type", "primitives-classnames"},
-	{"use pr-str, or a method of print-method", "print-dup print-ctor"},
+	{"use pr-str, or a method of print-method", "print-ctor"},
 }
 
 // missing maps names to their hints; names of namespaces other than clojure.core are qualified.

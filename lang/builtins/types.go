@@ -72,7 +72,7 @@ func implMap(t *value.Task, what string, impls []value.Value) value.Value {
 		p, methods := impls[i], impls[i+1]
 		switch p.Kind() {
 		case value.KindProtocol:
-			checkMethods(t, what, p.AsProtocol(), methods)
+			checkMethods(t, what, p.AsProtocol(), methods, impls)
 		case value.KindType:
 		default:
 			t.Fail(diag.IllegalArgument, "%s: %s is not a protocol", what, value.Describe(t, p))
@@ -82,13 +82,36 @@ func implMap(t *value.Task, what string, impls []value.Value) value.Value {
 	return m
 }
 
-// checkMethods refuses methods that the protocol does not have.
-func checkMethods(t *value.Task, what string, p *value.Protocol, methods value.Value) {
+// checkMethods refuses methods that the protocol does not have, and no other one of the definition. As in Clojure, a
+// method may stand after the name of another interface than its own, such as toString.
+func checkMethods(t *value.Task, what string, p *value.Protocol, methods value.Value, impls []value.Value) {
 	for it := value.NewMapIter(methods); it.Next(); {
-		if _, ok := t.MapGet(p.Sigs, it.Key); !ok {
+		if _, ok := t.MapGet(p.Sigs, it.Key); !ok && !declaredElsewhere(t, it.Key, impls) {
 			t.Fail(diag.IllegalArgument, "%s: protocol %s has no method %s", what, p.Name, it.Key.AsKeyword().Name)
 		}
 	}
+}
+
+// declaredElsewhere reports whether a method is one of Object, of another protocol of a definition or, as far as is
+// known, of one of its interfaces.
+func declaredElsewhere(t *value.Task, method value.Value, impls []value.Value) bool {
+	switch method.AsKeyword().Name {
+	case "toString", "equals", "hashCode":
+		return true
+	}
+	for i := 0; i+1 < len(impls); i += 2 {
+		switch p := impls[i]; p.Kind() {
+		case value.KindProtocol:
+			if _, ok := t.MapGet(p.AsProtocol().Sigs, method); ok {
+				return true
+			}
+		case value.KindType:
+			if name := p.AsType().Name; name != jclass.ObjectClass && name != jclass.TypeSupers {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func recordType(t *value.Task, args []value.Value) value.Value {

@@ -38,6 +38,7 @@ func (c *Compiler) referOption(r *refers, key string, arg, at value.Value) {
 			r.exclude[sym.AsSymbol().Name] = true
 		}
 	case "rename":
+		arg = unquoted(arg)
 		if !arg.Is(value.Maps) {
 			c.fail(diag.BadForm, at, ":rename: want a map from name to name")
 		}

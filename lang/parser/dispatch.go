@@ -54,7 +54,7 @@ func (s *scanner) dispatch(start int) lexer.TokenType {
 		case '!':
 			return s.badText(start) // skip has already accepted every valid comment
 		case '=':
-			return s.fail(start, s.off, "#= (evaluation while reading) is not supported", "write the expression itself")
+			return tokTag // see reader.evaluated
 		}
 	}
 	return s.tag(start)

@@ -4,6 +4,7 @@ package parser
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/value"
@@ -94,10 +95,24 @@ func (r *reader) pair(k, v value.Value) value.Value {
 	return r.t.MapLiteral(kv)
 }
 
+// evaluated returns the form of #=form, which the compiler evaluates in its place. It must not be data.
+func (r *reader) evaluated(f *frame, form value.Value) value.Value {
+	quoted := slices.ContainsFunc(r.frames, func(f frame) bool {
+		return f.kind == frameQuote || f.kind == frameSyntaxQuote
+	})
+	if quoted || r.opts.Edn || r.opts.Tags != nil || !form.Is(value.ListForms|value.Kinds(value.KindSymbol)) {
+		r.failAt(f.start, f.end, "#= (evaluation while reading) is not supported in data", "write the expression itself")
+	}
+	return form
+}
+
 // tagged returns the value of #tag form.
 func (r *reader) tagged(f *frame, form value.Value) value.Value {
 	if r.suppress > 0 {
 		return value.Nil // in a branch of a reader conditional that is not taken
+	}
+	if f.text == "=" {
+		return r.evaluated(f, form)
 	}
 	at := r.spans[f.base]
 	tag := r.symbol(f.text, f.start+1)

@@ -160,6 +160,16 @@ func (t *Task) objectGet(v, k, notFound Value) Value {
 	return t.Host.Call(f, v, k, notFound)
 }
 
+// GetOr is Get of a call that passes notFound, which may be nil: an object is asked by its method with that parameter.
+func (t *Task) GetOr(coll, k, notFound Value) Value {
+	if notFound.IsNil() && coll.Kind() == KindObject {
+		if f := t.Method(coll, methodValAt); !f.IsNil() {
+			return t.Host.Call(f, coll, k, notFound)
+		}
+	}
+	return t.Get(coll, k, notFound)
+}
+
 // objectEqual reports whether a, an object, is equal to b by a's own method.
 func (t *Task) objectEqual(a, b Value) bool {
 	f := t.Method(a, methodEquiv)

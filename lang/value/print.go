@@ -17,6 +17,7 @@ type PrintOptions struct {
 	NamespaceMaps bool // *print-namespace-maps*
 	Length        int  // *print-length*: elements of a collection; negative: all
 	Level         int  // *print-level*: nested collections; negative: all
+	Dup           bool // *print-dup*
 	Plain         bool // print the value itself, ignoring its method of print-method
 }
 
@@ -149,6 +150,9 @@ func (p *printer) print(v Value) {
 		}
 	}
 	p.Plain = false
+	if p.Dup && p.dup(v) {
+		return
+	}
 	switch v.Kind() {
 	case KindNil:
 		b.WriteString("nil")
@@ -206,6 +210,7 @@ func (p *printer) print(v Value) {
 		writeInst(b, v.AsInst().Millis)
 		b.WriteByte('"')
 	case KindVar:
+		p.meta(v)
 		b.WriteString("#'")
 		writeName(b, v.AsVar().Sym.NS, v.AsVar().Sym.Name)
 	case KindType:

@@ -25,5 +25,8 @@ func (t *Task) PrintOptions(readably bool) PrintOptions {
 	if v, ok := t.Host.Binding("*print-readably*"); ok && !v.Truthy() {
 		o.Readably = false
 	}
+	if v, ok := t.Host.Binding("*print-dup*"); ok && v.Truthy() {
+		o = PrintOptions{Readably: true, Meta: true, Length: -1, Level: -1, Dup: true}
+	}
 	return o
 }

@@ -205,7 +205,7 @@ func withMeta(t *value.Task, args []value.Value) value.Value {
 
 func get(t *value.Task, args []value.Value) value.Value {
 	if len(args) == 3 {
-		return t.Get(args[0], args[1], args[2])
+		return t.GetOr(args[0], args[1], args[2])
 	}
 	return t.Get(args[0], args[1], value.Nil)
 }

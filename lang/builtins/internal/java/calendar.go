@@ -252,7 +252,7 @@ func calendarMethods() []methods {
 		{"setTimeZone", "zone", entry.Constant, "Does nothing to a Calendar in UTC, which is its only zone.",
 			`(.setTimeZone (java.util.GregorianCalendar. 2024 0 1) (java.util.TimeZone/getTimeZone "GMT")) => nil`,
 			func(t *value.Task, a []value.Value) value.Value {
-				if id := t.Text(a[1]); id != "UTC" && id != "GMT" {
+				if id := t.WantJava(a[1], TimeZone, "setTimeZone")[0].AsString().S; id != "UTC" && id != "GMT" {
 					t.Fail(diag.NotSupported, "setTimeZone: got %s, want UTC or GMT", id)
 				}
 				return value.Nil

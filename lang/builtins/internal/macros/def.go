@@ -181,7 +181,7 @@ func expandDefmethod(x *expand.Expansion, form value.Value) value.Value {
 	tail := args[2:]
 	s := x.Resolve(args[0]).AsSymbol()
 	if s.Name == "print-dup" && (s.NS == "" || s.NS == "clojure.core" || s.NS == x.NS) {
-		return value.Nil // *print-dup* has no effect
+		return value.Nil // methods of print-dup have no effect
 	}
 	if text, ok := assertMethod(x, args[0], args[1]); ok {
 		return x.Call(form, tail, expand.CoreSym("defmacro"), x.T.Symbol("", text))

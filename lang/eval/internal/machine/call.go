@@ -27,7 +27,7 @@ func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16)
 			if n == 1 {
 				return m.Get(args[0], f, value.Nil), true
 			}
-			return m.Get(args[0], f, args[1]), true
+			return m.GetOr(args[0], f, args[1]), true
 		case value.KindHashSet, value.KindSortedSet:
 			m.wantArgs(f, n, 1, 1)
 			return m.Get(f, args[0], value.Nil), true
