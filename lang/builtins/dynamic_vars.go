@@ -50,7 +50,7 @@ func dynamicVars() []entry.Entry {
 			Var: true, Root: value.Nil},
 		{NS: "clojure.core", Name: value.FrameVar, Private: true, Doc: "The number of bindings that pop-thread-bindings removes.",
 			Cost: entry.Constant, Var: true, Root: value.Nil},
-		settable("*print-dup*", `(binding [*print-dup* true] (pr-str #'inc)) => "#=(var clojure.core/inc)"`,
+		dynamic("*print-dup*", `(binding [*print-dup* true] (pr-str #'inc)) => "#=(var clojure.core/inc)"`,
 			"If true, values are printed so that reading them makes the same ones, with their metadata.", value.False),
 		testDynamic("*test-out*", `clojure.test/*test-out* => :out`,
 			"The writer of test reports: the program's output, unless bound to a StringWriter.", value.ConstKeyword("out")),

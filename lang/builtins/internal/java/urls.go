@@ -70,7 +70,7 @@ func splitURL(s string) (a address, message string) {
 		if port := a.host[colon+1:]; port != "" {
 			n, err := strconv.ParseInt(port, 10, 32)
 			if err != nil {
-				return a, "For input string: \"" + port + "\""
+				return a, "Error at index 0 in: \"" + port + "\""
 			} else if n < -1 {
 				return a, "Invalid port number :" + port
 			}
@@ -87,6 +87,19 @@ func (a address) file() string {
 		return a.path
 	}
 	return a.path + "?" + *a.query
+}
+
+// text returns the address as Java writes it: without slashes before an empty authority.
+func (a address) text() string {
+	s := a.protocol + ":"
+	if a.authority != nil && *a.authority != "" {
+		s += "//" + *a.authority
+	}
+	s += a.file()
+	if a.frag != nil {
+		s += "#" + *a.frag
+	}
+	return s
 }
 
 func urlParts(t *value.Task, v value.Value) address {
@@ -113,10 +126,11 @@ func newURL(t *value.Task, a []value.Value) value.Value {
 		s = uriText(t, a[0], "URL") + "://" + uriText(t, a[1], "URL") + ":" + strconv.FormatInt(value.ToInt(t, a[2]), 10) +
 			uriText(t, a[3], "URL")
 	}
-	if _, message := splitURL(s); message != "" {
+	made, message := splitURL(s)
+	if message != "" {
 		t.FailClass("java.net.MalformedURLException", diag.IllegalArgument, "%s", message)
 	}
-	return t.JavaOf(URL, t.CopyString(s))
+	return t.JavaOf(URL, t.CopyString(made.text()))
 }
 
 func urlMethods() []methods {
