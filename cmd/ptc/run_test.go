@@ -224,7 +224,7 @@ func TestEnvelope(t *testing.T) {
 func TestNothingOfTheHost(t *testing.T) {
 	for _, expr := range []string{
 		`(load-file "run.go")`, `(System/exit 3)`,
-		`(clojure.java.shell/sh "ls")`, `(.exec (Runtime/getRuntime) "ls")`, `(java.net.Socket. "localhost" 80)`, `#=(+ 1 2)`,
+		`(clojure.java.shell/sh "ls")`, `(.exec (Runtime/getRuntime) "ls")`, `(java.net.Socket. "localhost" 80)`, `'#=(+ 1 2)`,
 	} {
 		if got := ptcWith("", "run", "-e", expr); got.code != 3 || got.out != "" {
 			t.Errorf("%s: got %+v, want that it does not compile", expr, got)

@@ -104,7 +104,7 @@ var failures = []struct{ source, shown, message, hint, expected string }{
 	{"#(a #(b))", "#(", "nested #(): its % would mean two things", "(fn [x] …)", ""},
 	{"#(a %21)", "%21", "bad parameter %21 in #()", "%1 to %20", ""},
 	{"#(a %b)", "%b", "bad parameter %b in #()", "", ""},
-	{"#=(a)", "#=", "#= (evaluation while reading) is not supported", "", ""},
+	{"'#=(a)", "#=", "#= (evaluation while reading) is not supported in data", "write the expression itself", ""},
 	{"#<a>", "#<", "unreadable form: #< is how an object without a literal is printed", "", ""},
 	{"#", "#", "nothing follows #", "#{…}", ""},
 	{"# a", "# ", `no form begins with "# "`, "", ""},

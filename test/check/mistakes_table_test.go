@@ -29,7 +29,7 @@ var mistakes = []mistake{
 		"1:2", `did you mean cheshire.core/parse-string? (require`},
 	{`(slurp "x")`, "not-granted", `slurp needs the grant of tool/fs.read`,
 		"1:1", `the host grants it with the tool fs.read`},
-	{`(java.util.Hashtable.)`, "unsupported", `java.util.Hashtable can't be constructed: a task program has no Java`,
+	{`(java.util.Properties.)`, "unsupported", `java.util.Properties can't be constructed: a task program has no Java`,
 		"1:2", `use ex-info for exceptions, a map or defrecord for data`},
 	{`(LocalDate/now)`, "not-granted", `the time of day needs the grant of tool/time.now`,
 		"1:1", `the host grants it with the tool time.now`},
