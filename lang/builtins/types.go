@@ -362,6 +362,9 @@ func implementation(t *value.Task, p *value.Protocol, method, x value.Value) (im
 			if impl, ok := t.MapGet(methods, method); ok {
 				return impl, true
 			}
+			if impl := t.Method(x, method); !impl.IsNil() { // which stands after another interface
+				return impl, true
+			}
 		}
 	}
 	if impl := metaImpl(t, p, method.AsKeyword().Name, x); !impl.IsNil() {

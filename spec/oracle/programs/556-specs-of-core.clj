@@ -12,3 +12,5 @@
 (println (boolean (s/get-spec ::cs/bindings)))
 (println (with-out-str (binding [s/*explain-out* (fn [d] (print "problems:" (count (::s/problems d))))] (s/explain int? "a"))))
 (println (binding [s/*explain-out* (fn [d] (print "P"))] (s/explain-str int? "a")))
+(println (map (juxt key val) [(s/conform (s/or :a int? :b string?) "x") (s/conform (s/alt :a int? :b string?) [1])])
+         (key (:fn-tail (s/conform ::cs/defn-args '(f [a] a)))))
