@@ -17,10 +17,13 @@ import (
 var loadForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\(load "([^"\\\n]+)"\)`) })
 
 // expand returns the parts of a file: its text up to a form that loads another file, the parts of that file, and the
-// text after it. required are the namespaces that the parts require. A load of a file that is not below the paths is
-// left to the compiler.
-func (l *loading) expand(file ptc.SourceFile) (parts []ptc.SourceFile, required []string, err error) {
+// text after it. required are the namespaces that the parts require. A file without a form ns is a part of the
+// namespace ns. A load of a file that is not below the paths is left to the compiler.
+func (l *loading) expand(file ptc.SourceFile, ns string) (parts []ptc.SourceFile, required []string, err error) {
 	own, required := ptc.Namespaces(file.Text)
+	if own == "user" {
+		own = ns
+	}
 	enter := fmt.Sprintf("(in-ns '%s) ", own)
 	begin := ""
 	start := 0
@@ -37,7 +40,7 @@ func (l *loading) expand(file ptc.SourceFile) (parts []ptc.SourceFile, required 
 		}
 		l.loads[loaded.Name] = true
 		loaded.Text = enter + loaded.Text
-		inner, more, err := l.expand(loaded)
+		inner, more, err := l.expand(loaded, own)
 		l.loads[loaded.Name] = false
 		if err != nil {
 			return nil, nil, err

@@ -43,7 +43,7 @@ func (v *settings) withNamespaces(ctx context.Context, name, source string) (str
 	if err := l.dataReaders(); err != nil {
 		return "", err
 	}
-	parts, required, err := l.expand(ptc.SourceFile{Name: name, Text: source})
+	parts, required, err := l.expand(ptc.SourceFile{Name: name, Text: source}, "user")
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +90,7 @@ func (l *loading) require(ns string, required []string) error {
 			l.open[ns] = false
 			continue
 		}
-		parts, required, err := l.expand(file)
+		parts, required, err := l.expand(file, ns)
 		if err != nil {
 			return err
 		}
