@@ -122,7 +122,8 @@ func clojureStatics() []entry.Entry {
 			`(clojure.lang.PersistentVector/create [1 2]) => [1 2]`, func(t *value.Task, a []value.Value) value.Value {
 				return t.Vector(t.ToVals(a[0])...)
 			}),
-		static("PersistentHashSet", "createWithCheck", "coll:seqable", "Returns a set of the elements, which must be distinct.",
+		static("PersistentHashSet", "createWithCheck", "coll:seqable",
+			"Returns a set of the elements, which must be distinct.",
 			`(clojure.lang.PersistentHashSet/createWithCheck [1]) => #{1}`, func(t *value.Task, a []value.Value) value.Value {
 				set := value.EmptySet
 				t.Each(a[0], func(x value.Value) bool {

@@ -331,7 +331,8 @@ func isAWithin(t *value.Task, h, child, parent value.Value, depth int) bool {
 // typeExtends reports whether a class or record type extends a class.
 func typeExtends(child, parent *value.RecordType) bool {
 	if !child.Class {
-		return parent.Class && (parent.Name == jclass.ObjectClass || jclass.AnyExtends(jclass.SupersOfType(child), parent.Name) ||
+		return parent.Class && (parent.Name == jclass.ObjectClass ||
+			jclass.AnyExtends(jclass.SupersOfType(child), parent.Name) ||
 			jclass.Implements(child, parent.Name))
 	}
 	return parent.Class && jclass.Extends(child.Name, parent.Name)

@@ -273,7 +273,7 @@ const RecordSupers = "clojure.lang.IRecord clojure.lang.IHashEq clojure.lang.IOb
 // TypeSupers are the interfaces that the objects of every type have.
 const TypeSupers = "clojure.lang.IType"
 
-// SupersOfType returns the interfaces that a definition of the program gives its type without naming them.
+// SupersOfType returns the interfaces that a type of the program has without naming them.
 func SupersOfType(typ *value.RecordType) string {
 	if Implements(typ, TypeSupers) {
 		return TypeSupers

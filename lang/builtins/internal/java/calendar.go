@@ -254,7 +254,8 @@ func calendarMethods() []methods {
 		{"setTimeZone", "zone", entry.Constant, "Does nothing to a Calendar in UTC, which is its only zone.",
 			`(.setTimeZone (java.util.GregorianCalendar. 2024 0 1) (java.util.TimeZone/getTimeZone "GMT")) => nil`,
 			func(t *value.Task, a []value.Value) value.Value {
-				if id := t.WantJava(a[1], TimeZone, "setTimeZone")[0].AsString().S; !slices.Contains([]string{"UTC", "GMT", "GMT+00:00", "GMT-00:00"}, id) {
+				id := t.WantJava(a[1], TimeZone, "setTimeZone")[0].AsString().S
+				if !slices.Contains([]string{"UTC", "GMT", "GMT+00:00", "GMT-00:00"}, id) {
 					t.Fail(diag.NotSupported, "setTimeZone: got %s, want UTC or GMT", id)
 				}
 				return value.Nil

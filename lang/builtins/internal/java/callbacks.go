@@ -64,7 +64,8 @@ func callbacks() []entry.Entry {
 				return x.Call(form, x.Args(form, 2, 3, "(.thenComparing object by)"), x.T.Symbol(methodSpace, "then-comparing"))
 			}},
 		{NS: ".", Name: "reduce", Args: "x f | x f init", Cost: entry.Syntax,
-			Doc: "Combines the elements of a collection from the left, as reduce does.", Examples: []string{`(.reduce [1 2] + 10) => 13`},
+			Doc:      "Combines the elements of a collection from the left, as reduce does.",
+			Examples: []string{`(.reduce [1 2] + 10) => 13`},
 			Macro: func(x *expand.Expansion, form value.Value) value.Value {
 				return x.Call(form, x.Args(form, 2, 3, "(.reduce object f init)"), x.T.Symbol(methodSpace, "reduce-by"))
 			}},

@@ -29,7 +29,8 @@ type methods struct {
 // all lists the methods of the classes.
 func all() []methods {
 	return slices.Concat(readerMethods(), fileMethods(), timeMethods(), collectionMethods(), navigationMethods(),
-		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), urlMethods(), optionalMethods(), unitMethods(),
+		randomMethods(), atomicMethods(), codecMethods(), digestMethods(), uriMethods(), urlMethods(),
+		optionalMethods(), unitMethods(),
 		formatMethods(), calendarMethods(), bitMethods(), tokenMethods(),
 		messageMethods(), localMethods(), referenceMethods(), rollMethods(), zoneRuleMethods(), weekMethods(),
 		monthDayMethods(), traceMethods())
@@ -66,9 +67,11 @@ func Entries() [][]entry.Entry {
 	}
 	setShared()
 	return [][]entry.Entry{list, ioStatics(), timeStatics(), listStatics(), tableStatics(), randomStatics(),
-		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), urlStatics(), optionalStatics(),
+		atomicStatics(), sharedStatics(), arrayStatics(), codecStatics(), digestStatics(), uriStatics(), urlStatics(),
+		optionalStatics(),
 		unitStatics(), formatStatics(), calendarStatics(), bitStatics(), tokenStatics(),
-		messageStatics(), localStatics(), localizedStatics(), referenceStatics(), weekStatics(), monthDayStatics(), traceStatics(),
+		messageStatics(), localStatics(), localizedStatics(), referenceStatics(), weekStatics(),
+		monthDayStatics(), traceStatics(),
 		callbacks()}
 }
 

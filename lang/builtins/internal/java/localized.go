@@ -48,7 +48,8 @@ func localizedStatics() []entry.Entry {
 			`(java.time.LocalDate/of 2024 2 9)) => "2/9/24"`, func(s []int) string { return localDates[s[0]] }),
 		made("ofLocalizedTime", "style", "Returns a formatter of times in a FormatStyle",
 			`(java.time.LocalTime/of 14 5)) => "2:05 PM"`, func(s []int) string { return localTimes[s[0]] }),
-		made("ofLocalizedDateTime", "style | date-style time-style", "Returns a formatter of dates with times in a FormatStyle",
+		made("ofLocalizedDateTime", "style | date-style time-style",
+			"Returns a formatter of dates with times in a FormatStyle",
 			`(java.time.LocalDateTime/of 2024 2 9 14 5)) => "2/9/24, 2:05 PM"`, func(s []int) string {
 				date, time := s[0], s[len(s)-1]
 				between := ", "
