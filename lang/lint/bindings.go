@@ -150,8 +150,11 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 	if text := l.src.text(at); text != b.Name && !strings.HasSuffix(text, "/"+b.Name) {
 		return
 	}
-	l.warn(UnusedBinding, at, Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b),
-		Hint: "remove it, or begin its name with _"})
+	d := Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b), Hint: "remove it, or begin its name with _"}
+	if open := l.src.written(b.Node); b.Node.Special == entry.SpecialLet && open >= 0 && len(l.src.parts(open)) == 2 {
+		d.Hint, d.Fix = "the let has no body: its closing parenthesis comes after the forms that use "+b.Name, nil
+	}
+	l.warn(UnusedBinding, at, d)
 }
 
 // unbind returns the edit that takes a binding away: its name gets a _ in front, or is taken

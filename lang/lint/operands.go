@@ -80,7 +80,7 @@ func (l *linter) wrongArgument(n *compile.Node) {
 	if open >= 0 && l.src.word(open) == "#(" && isThunk(n.Parent) { // it may be called where its failure is caught
 		return
 	}
-	if n.Entry == nil || open < 0 || expectsFailure(n) {
+	if n.Entry == nil || open < 0 || expectsFailure(n) || l.refused[n] {
 		return
 	}
 	parts := l.src.parts(open)
@@ -158,6 +158,8 @@ func (l *linter) argumentHint(n *compile.Node, i int) string {
 	case function && sub.Form.IsString():
 		return fmt.Sprintf("keys of the input are keywords: (%s :%s …); a string key is #(get %% %s)", n.Entry.Name,
 			strings.ReplaceAll(sub.Form.AsString().S, " ", "-"), text)
+	case n.Entry.Arithmetic() && len(n.Subs) == 1:
+		return "(reduce " + n.Entry.Name + " xs) takes the values of a collection"
 	case n.Entry.Arithmetic() && sub.Form.IsKeyword():
 		return fmt.Sprintf("a key is looked up in a map: #(%s (%s %%) …) is a function of an element", n.Entry.Name, text)
 	case n.Entry.Arithmetic() && sub.Form.IsString():

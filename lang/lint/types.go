@@ -146,6 +146,10 @@ func (s *shapes) stringKey(n *compile.Node) {
 	}
 	key := n.Subs[1].Form.AsString().S
 	of := s.of(n.Subs[0], 0)
+	if from := made(n.Subs[0]); from.Kind == compile.NodeCall && len(from.Subs) == 1 &&
+		from.Entry == builtins.Lookup("json", "parse") && from.Entry != nil {
+		of = &Shape{Fields: map[string]*Shape{key: {}}}
+	}
 	if of == nil || of.Keys != "" || of.Fields[key] == nil {
 		return
 	}
@@ -171,7 +175,7 @@ func (s *shapes) neverEqual(n *compile.Node) {
 	for i, sub := range n.Subs {
 		known := s.of(n.Subs[1-i], 0)
 		constant, ok := constantOf(sub)
-		if known == nil || !ok || !s.differs(known, constant) {
+		if known == nil || !ok || isWritten(n.Subs[1-i]) || !s.differs(known, constant) {
 			continue
 		}
 		open := s.src.parted(n)
