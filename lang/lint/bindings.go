@@ -151,10 +151,18 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 		return
 	}
 	d := Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b), Hint: "remove it, or begin its name with _"}
-	if open := l.src.written(b.Node); b.Node.Special == entry.SpecialLet && open >= 0 && len(l.src.parts(open)) == 2 {
+	if l.src.noBody(i) {
 		d.Hint, d.Fix = "the let has no body: its closing parenthesis comes after the forms that use "+b.Name, nil
 	}
 	l.warn(UnusedBinding, at, d)
+}
+
+// noBody reports whether a token is in the bindings of a let that has no body.
+func (s *source) noBody(i int) bool {
+	for i = s.within[i]; i >= 0 && s.word(i) != "("; {
+		i = s.within[i]
+	}
+	return i >= 0 && s.word(i+1) == "let" && len(s.parts(i)) == 2
 }
 
 // unbind returns the edit that takes a binding away: its name gets a _ in front, or is taken

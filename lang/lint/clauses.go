@@ -10,7 +10,6 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
-	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -38,7 +37,7 @@ func (l *linter) clausesInBrackets(n *compile.Node) bool {
 	return true
 }
 
-// caseDefault warns of :else among constants of case that are no keywords: it is one more constant.
+// caseDefault warns of :else among strings, numbers and characters of case: it is one more constant.
 func (l *linter) caseDefault(n *compile.Node) {
 	open := l.src.verbatim(n)
 	if open < 0 {
@@ -54,7 +53,7 @@ func (l *linter) caseDefault(n *compile.Node) {
 		return
 	}
 	for i := 1; i < last; i += 2 {
-		if c := l.src.word(parts[i]); l.src.tokens[parts[i]].Kind != parser.Atom || c[0] == ':' {
+		if c := l.src.word(parts[i])[0]; c != '"' && c != '\\' && (c < '0' || c > '9') {
 			return
 		}
 	}
@@ -165,7 +164,7 @@ func (l *linter) replaced(n *compile.Node) {
 			}
 			words = append(words, word)
 		}
-		if old || len(given.Subs) < 2 && (given.Entry.Is(entry.Copies) || given.Entry.Intrinsic != entry.IntrinsicInc &&
+		if old || len(given.Subs) == 0 || len(given.Subs) == 1 && (given.Entry.Is(entry.Copies) || given.Entry.Intrinsic != entry.IntrinsicInc &&
 			given.Entry.Intrinsic != entry.IntrinsicDec) {
 			call := strings.Join(words, " ")
 			d.Hint = fmt.Sprintf("update passes the value first: (update %s %s %s)", clipped(m), key, clipped(call))
@@ -183,7 +182,7 @@ func (l *linter) replaced(n *compile.Node) {
 
 // noValue warns of a loop for its effects whose value is used: that is nil.
 func (l *linter) noValue(n *compile.Node) {
-	if loop := n.Entry.Loop; loop != entry.LoopElements && loop != entry.LoopCount {
+	if !isStatement(n) {
 		return
 	}
 	p, child := n.Parent, n
@@ -197,6 +196,11 @@ func (l *linter) noValue(n *compile.Node) {
 		l.warn(UnusedValue, l.src.whole(open+1), Diagnostic{Message: n.Entry.Name + " returns nil, whatever its body returns",
 			Hint: "(vec (for [x xs] …)) and (mapv f xs) return the values, (reduce f init xs) combines them"})
 	}
+}
+
+// isStatement reports whether a node is a loop that returns nil.
+func isStatement(n *compile.Node) bool {
+	return n.Entry == builtins.Core("doseq") || n.Entry == builtins.Core("dotimes")
 }
 
 // takesValue reports whether a node uses the value of a part: as an argument, or as that of a name which is used.
@@ -234,7 +238,7 @@ func (l *linter) unusedHint(n *compile.Node) string {
 func (l *linter) isLoopBody(n *compile.Node) bool {
 	for p := n.Parent; p != nil && p.Kind != compile.NodeArity; p = p.Parent {
 		if p.Kind == compile.NodeMacro && p.Entry != nil {
-			return p.Entry.Loop == entry.LoopElements || p.Entry.Loop == entry.LoopCount
+			return isStatement(p)
 		}
 	}
 	return false

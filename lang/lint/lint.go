@@ -215,6 +215,7 @@ func Warnings(p *Program, e *Effects) []Diagnostic {
 	}
 	l.changedVars(p.Tree)
 	l.visit(p.Tree, false)
+	l.posixClasses()
 	l.unused()
 	l.ordered(e)
 	l.unread()
@@ -281,6 +282,7 @@ func (l *linter) call(n *compile.Node) {
 	l.elementsOf(n)
 	l.lazyText(n)
 	l.formatted(n)
+	l.group(n)
 	l.accumulator(n)
 	l.calledValue(n)
 	l.callback(n)

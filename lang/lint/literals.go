@@ -5,6 +5,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -112,8 +114,12 @@ func (s *shapes) getIn(n *compile.Node) {
 		text := value.Show(s.Task, key)
 		switch {
 		case of.Type == "array" && (key.IsKeyword() || key.IsString()):
-			s.warn(UnknownKey, at, Diagnostic{Message: "the path looks up " + text + " in a list, which has indexes",
-				Hint: "write an index before it, as in [… 0 " + text + "], or (map " + text + " list) for each element"})
+			d := Diagnostic{Message: "the path looks up " + text + " in a list, which has indexes",
+				Hint: "write an index before it, as in [… 0 " + text + "], or (map " + text + " list) for each element"}
+			if key.IsString() && isInteger(key.AsString().S) {
+				d.Hint = "an index is a number: write " + key.AsString().S
+			}
+			s.warn(UnknownKey, at, d)
 			return
 		case key.IsKeyword():
 			name := key.AsKeyword().Name
@@ -162,10 +168,13 @@ func (s *shapes) inMap(n *compile.Node) {
 
 // isAtom reports whether an expression is an atom that the program has made.
 func (s *shapes) isAtom(n *compile.Node) bool {
-	if n.Kind == compile.NodeGlobal {
-		return s.values[n.Global] != nil && makesAtom(s.values[n.Global]) && !s.varies(n.Global)
+	switch {
+	case n.Kind == compile.NodeLocal:
+		n = made(n)
+	case n.Kind == compile.NodeGlobal && s.values[n.Global] != nil && !s.varies(n.Global):
+		n = unwrap(s.values[n.Global])
 	}
-	return n.Kind == compile.NodeLocal && makesAtom(made(n))
+	return n.Kind == compile.NodeCall && n.Entry != nil && n.Entry == builtins.Core("atom")
 }
 
 // cells warns of an atom that is used in place of its value.
@@ -223,13 +232,14 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 	}
 	message := ""
 	kinds, known := kindOf(first)
+	function, _ := kindOf(second)
 	switch e := n.Entry; {
 	case e.Intrinsic == entry.IntrinsicGet && known && kinds&^(value.Numbers|value.Kinds(value.KindKeyword)) == 0 &&
 		len(n.Subs) == 2:
 		message = "get finds nothing in " + l.described(first)
 	case (e == builtins.Core("get-in") || e == builtins.Core("select-keys")) && isPath(first) && !isPath(second):
 		message = e.Name + " finds nothing in " + l.described(first) + ", which looks like its keys"
-	case e == builtins.Core("update") && known && kinds == value.Kinds(value.KindFn) && len(n.Subs) == 3 &&
+	case e == builtins.Core("update") && function == value.Kinds(value.KindFn) && len(n.Subs) == 3 &&
 		n.Subs[2].Form.IsKeyword():
 		first, second = second, n.Subs[2]
 		message = "update takes the key before the function"
@@ -301,5 +311,15 @@ func absent(of, key *compile.Node) bool {
 		}
 		return false
 	}
-	return key.Kind == compile.NodeConst && key.Form.Is(scalars)
+	return key.Kind == compile.NodeConst && key.Form.Is(scalars) && !key.Form.IsFloat()
+}
+
+// within returns a hint at a key that the elements of a field have, "" if there is none.
+func (s *shapes) within(of *Shape, key string) string {
+	for _, name := range slices.Sorted(maps.Keys(of.Fields)) {
+		if items := of.Fields[name].items(); items != nil && items.Fields[key] != nil {
+			return fmt.Sprintf("the elements of :%s have it: (map :%s (:%[1]s m))", name, key)
+		}
+	}
+	return ""
 }

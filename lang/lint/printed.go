@@ -12,6 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
+	"github.com/ptc-lang/ptc/lang/parser"
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
@@ -54,12 +55,13 @@ func (l *linter) lazyText(n *compile.Node) {
 }
 
 // directives are the patterns of a directive of format, of one that is certainly none of a URL or a date, and of the
-// place of a value in the formats of other languages.
-type directives struct{ any, plain, foreign *regexp.Regexp }
+// place of a value in the formats and the replacements of other languages.
+type directives struct{ any, plain, foreign, group *regexp.Regexp }
 
 var formats = sync.OnceValue(func() (d directives) {
 	d.any = regexp.MustCompile(`%[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT])?[a-zA-Z%]`)
 	d.plain = regexp.MustCompile(`%(?:-?\d*\.\d+f|-\d+[sd]|[sdf%])(?:\W|$)`)
+	d.group = regexp.MustCompile(`\\\\(\d)`)
 	d.foreign = regexp.MustCompile(`\{\d*(?::(\.\d+f|d|s))?\}`)
 	return d
 })
@@ -174,4 +176,42 @@ func (s *shapes) isColl(n *compile.Node) bool {
 	}
 	of := s.of(n, 0)
 	return of != nil && (of.Type == "array" || of.Items != nil)
+}
+
+// posixClasses warns of [[:alpha:]] in a pattern, which is a class of these characters in Java.
+func (l *linter) posixClasses() {
+	for i, t := range l.src.tokens {
+		text := l.src.word(i)
+		if t.Kind != parser.Atom || !strings.HasPrefix(text, `#"`) || !strings.Contains(text, "[:") {
+			continue
+		}
+		for name, class := range map[string]string{"alpha": "Alpha", "digit": "Digit", "alnum": "Alnum", "space": "Space",
+			"upper": "Upper", "lower": "Lower", "punct": "Punct"} {
+			if from := strings.Index(text, "[:"+name+":]"); from >= 0 {
+				at := place{t.Start + from, t.Start + from + len(name) + 4}
+				l.warn(WrongArgument, at, Diagnostic{Message: "[:" + name + ":] is a class of the characters between its brackets",
+					Hint: `write \p{` + class + "}", Fix: l.edit(at, `\p{`+class+"}")})
+			}
+		}
+	}
+}
+
+// group warns of a replacement with \1, which is the digit: a group of the pattern is $1.
+func (l *linter) group(n *compile.Node) {
+	e := n.Entry
+	if e == nil || e != builtins.Lookup("clojure.string", "replace") && e != builtins.Lookup("clojure.string", "replace-first") ||
+		len(n.Subs) != 3 || n.Subs[1].Form.IsString() || n.Subs[2].Kind != compile.NodeConst || !n.Subs[2].Form.IsString() {
+		return
+	}
+	open := l.src.parted(n)
+	if open < 0 || l.src.tokens[l.src.parts(open)[2]].Kind != parser.Atom || l.src.word(l.src.parts(open)[2])[0] != '#' {
+		return
+	}
+	at := l.src.whole(l.src.parts(open)[3])
+	text := l.src.text(at)
+	with := formats().group.ReplaceAllString(text, "$$$1")
+	if with != text {
+		l.warn(WrongArgument, at, Diagnostic{Message: "a backslash makes a digit of a replacement the digit, and no group",
+			Hint: "write " + with, Fix: l.edit(at, with)})
+	}
 }

@@ -224,6 +224,8 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 		return psettled()
 	case e == builtins.Core("group-by") && len(n.Subs) == 2:
 		return s.grouped(n, depth)
+	case e.Fusion == entry.ConsumerCount:
+		return &Shape{Type: "integer"}
 	case e.Intrinsic == entry.IntrinsicGet:
 		return s.orElse(s.of(n.Subs[0], depth).field(keyOf(n)), n, depth)
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
@@ -341,20 +343,6 @@ func (s *shapes) keyCall(n *compile.Node) (place, bool) {
 	return s.src.whole(i), true
 }
 
-// bindingOf returns the place of the name whose value a look-up is.
-func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
-	for p := n.Parent; p != nil && (p.Special == entry.SpecialLet || p.Kind == compile.NodeMacro); p = p.Parent {
-		for _, b := range p.Binds {
-			if b.Init == n && b.Pos != 0 {
-				if i := s.src.index(b.Pos); i >= 0 {
-					return s.src.place(i), true
-				}
-			}
-		}
-	}
-	return place{}, false
-}
-
 // keyFunction warns of a key that a builtin looks up in each element: (map :quantitty orders).
 func (s *shapes) keyFunction(n *compile.Node) {
 	c := n.Entry.Calls
@@ -399,14 +387,4 @@ func (s *shapes) missing(of *Shape, key string, at place) {
 		hint = "did you mean :" + best + "? " + hint
 	}
 	s.warn(UnknownKey, at, Diagnostic{Message: "there is no :" + key + " in this map", Hint: hint})
-}
-
-// within returns a hint at a key that the elements of a field have, "" if there is none.
-func (s *shapes) within(of *Shape, key string) string {
-	for _, name := range slices.Sorted(maps.Keys(of.Fields)) {
-		if items := of.Fields[name].items(); items != nil && items.Fields[key] != nil {
-			return fmt.Sprintf("the elements of :%s have it: (map :%s (:%[1]s m))", name, key)
-		}
-	}
-	return ""
 }

@@ -133,6 +133,9 @@ func (s *shapes) never(of *Shape, key string, n *compile.Node, at place, pattern
 	case of.Keys == "string":
 		d.Message = "the keys of this map are strings"
 		d.Hint = fmt.Sprintf("write (get %s %q)", target, key)
+		if pattern {
+			d.Hint = fmt.Sprintf("write {:strs [%s]}, or {%[1]s %q}", key, key)
+		}
 	default:
 		return
 	}
@@ -242,7 +245,7 @@ func isInteger(text string) bool {
 func constantOf(n *compile.Node) (value.Value, bool) {
 	n = unwrap(n)
 	switch {
-	case n.Kind == compile.NodeConst && (n.Form.Is(scalars) || n.Form.IsSymbol()):
+	case n.Kind == compile.NodeConst && n.Form.Is(scalars):
 		return n.Form, true
 	case n.Special == entry.SpecialQuote:
 		if items, _ := value.RealisedItems(n.Form); len(items) == 2 && items[1].IsSymbol() {
@@ -303,4 +306,18 @@ func (s *shapes) wrongType(n *compile.Node) {
 		s.warn(WrongArgument, at, d)
 		return
 	}
+}
+
+// bindingOf returns the place of the name whose value a look-up is.
+func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
+	for p := n.Parent; p != nil && (p.Special == entry.SpecialLet || p.Kind == compile.NodeMacro); p = p.Parent {
+		for _, b := range p.Binds {
+			if b.Init == n && b.Pos != 0 {
+				if i := s.src.index(b.Pos); i >= 0 {
+					return s.src.place(i), true
+				}
+			}
+		}
+	}
+	return place{}, false
 }

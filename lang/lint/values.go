@@ -68,7 +68,8 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 			return n, false
 		}
 	case compile.NodeMacro:
-		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(entry.Threads) && unwrap(n).Kind != compile.NodeFn {
+		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(entry.Threads) &&
+			unwrap(n).Kind != compile.NodeFn && unwrap(n).Special != entry.SpecialLet {
 			return nil, false
 		}
 		if at, lazy := l.idle(n.Subs[0], again); at != nil {
