@@ -39,6 +39,8 @@ func notNumber(e *diag.Error, got string) string {
 		return "(reduce + (map " + call[2] + " coll)) takes the values out of the elements first"
 	case len(call) > 0 && call[0] == "apply" && strings.HasSuffix(got, "(map)"):
 		return "the elements are maps: take a value out of each, as in (apply max (map :price coll))"
+	case strings.HasPrefix(got, "#object[java.time."):
+		return "(compare a b) orders dates and times, (.isAfter a b) and (.isBefore a b) compare two"
 	case len(call) == 2 && call[0] == "range":
 		return "(range (count coll)) counts the indexes; (map-indexed (fn [i x] …) coll) passes them"
 	}
@@ -91,6 +93,10 @@ func meantBy(e *diag.Error) string {
 		return ""
 	case is(diag.WrongType, "want an atom") || is(diag.WrongType, "want a future") && head != "await":
 		return "check the order of the arguments; (def a (atom 0)) makes an atom, (swap! a inc) changes it"
+	case head == "ex-info" && is(diag.WrongType, "want a map"):
+		return "the data of an exception is a map: (ex-info \"message\" {:key value})"
+	case is(diag.WrongType, "DateTimeFormatter"):
+		return "(java.time.format.DateTimeFormatter/ofPattern \"yyyy-MM-dd\") makes a formatter"
 	case (head == "await" || head == "deref") && e.Code == diag.WrongType:
 		return "a call waits for its result: leave " + head + " out"
 	case head == "into" && is(diag.IllegalArgument, "want a collection") && len(call) > 1 && call[1] == "{}":

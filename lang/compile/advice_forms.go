@@ -41,6 +41,8 @@ func misshapen(e *diag.Error) {
 		w.Hint = "a definition has one value: (def name value); (defn name [x] …) defines a function"
 	case name == "var" && len(parts) > 2:
 		w.Hint = "(def name value) defines a name, (let [name value] …) a local one"
+	case strings.HasPrefix(name, "if-") && len(parts) > 4:
+		w.Hint = "(do …) makes one form of several; cond takes several tests"
 	case name == "not" && len(parts) > 2:
 		w.Hint = "not takes one value: (not= a b) compares, (not (and a b)) negates a test"
 	}

@@ -99,6 +99,7 @@ func (l *linter) special(n *compile.Node) {
 		l.constantTest(n)
 	case entry.SpecialAnd, entry.SpecialOr:
 		l.constantOperand(n)
+		l.infix(n)
 	}
 	if n.Special == entry.SpecialIf {
 		l.duplicates(n)

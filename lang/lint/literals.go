@@ -88,6 +88,11 @@ func both(a, b *Shape) *Shape {
 	return all
 }
 
+// parsesJSON reports whether a call returns JSON whose keys are keywords.
+func parsesJSON(n *compile.Node) bool {
+	return n.Entry != nil && n.Entry == builtins.Lookup("json", "parse") && len(n.Subs) == 1
+}
+
 // isWritten reports whether an expression is a literal itself, as tests look things up in.
 func isWritten(n *compile.Node) bool {
 	n = unwrap(n)
@@ -106,6 +111,11 @@ func (s *shapes) getIn(n *compile.Node) {
 	}
 	if !ok || isWritten(n.Subs[0]) {
 		return
+	}
+	if from := made(n.Subs[0]); from.Kind == compile.NodeCall && parsesJSON(from) {
+		if items := value.Items(n.Subs[1].Form); len(items) > 0 && items[0].IsString() {
+			of = &Shape{Fields: map[string]*Shape{items[0].AsString().S: {}}}
+		}
 	}
 	for _, key := range value.Items(n.Subs[1].Form) {
 		if of == nil {
@@ -130,7 +140,7 @@ func (s *shapes) getIn(n *compile.Node) {
 				Hint: "write :" + key.AsString().S})
 			return
 		case key.IsInt():
-			of = of.items()
+			of = of.Items
 		default:
 			return
 		}
@@ -243,8 +253,9 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 		n.Subs[2].Form.IsKeyword():
 		first, second = second, n.Subs[2]
 		message = "update takes the key before the function"
-	case e == builtins.Lookup("clojure.string", "join") && isSeparator(second) && !first.Form.IsString():
-		message = "join takes the separator before the collection"
+	case (e == builtins.Lookup("clojure.string", "join") || e == builtins.Core("interpose")) && isSeparator(second) &&
+		!first.Form.IsString() && len(n.Subs) == 2:
+		message = e.Name + " takes the separator before the collection"
 	default:
 		return
 	}
@@ -290,14 +301,43 @@ func (l *linter) elementsOf(n *compile.Node) {
 		l.warn(WrongArgument, l.src.whole(open), Diagnostic{Message: "get finds nothing in a lazy sequence",
 			Hint: "(nth coll i) returns an element", Fix: l.edit(head, "nth")})
 	case n.Entry == builtins.Core("contains?") && of.Form.Is(value.Vectors) && isWritten(of) && absent(of, key):
-		parts := l.src.parts(open)
-		call := fmt.Sprintf("(some #{%s} %s)", l.src.text(l.src.whole(parts[2])), l.src.text(l.src.whole(parts[1])))
-		d := Diagnostic{Message: "contains? looks for an index in a vector, and not for an element", Hint: "write " + clipped(call)}
-		if key.Kind == compile.NodeConst {
-			d.Fix = l.edit(l.src.whole(open), call)
-		}
-		l.warn(WrongArgument, l.src.whole(open), d)
+		l.searched(n, open)
 	}
+}
+
+// membership warns of contains? with a list and a value that is no index: (contains? (:tags order) "new").
+func (s *shapes) membership(n *compile.Node) {
+	open := s.src.parted(n)
+	if n.Entry != builtins.Core("contains?") || len(n.Subs) != 2 || open < 0 || expectsFailure(n) {
+		return
+	}
+	key := n.Subs[1]
+	of := s.of(n.Subs[0], 0)
+	named := key.Kind == compile.NodeConst && (key.Form.IsString() || key.Form.IsKeyword())
+	if known := s.of(key, 0); known != nil && known.Type == "string" {
+		named = true
+	}
+	if of != nil && of.Type == "array" && (named || isWritten(n.Subs[0]) && of.Items.scalar() && of.Items.Type == "string" &&
+		!hasKind(key)) {
+		s.searched(n, open)
+	}
+}
+
+// hasKind reports whether the text tells the kind of a value.
+func hasKind(n *compile.Node) bool {
+	_, ok := kindOf(n)
+	return ok
+}
+
+// searched warns of contains? in a vector.
+func (l *linter) searched(n *compile.Node, open int) {
+	parts := l.src.parts(open)
+	call := fmt.Sprintf("(some #{%s} %s)", l.src.text(l.src.whole(parts[2])), l.src.text(l.src.whole(parts[1])))
+	d := Diagnostic{Message: "contains? looks for an index in a vector, and not for an element", Hint: "write " + clipped(call)}
+	if n.Subs[1].Kind == compile.NodeConst && l.src.word(open) == "(" {
+		d.Fix = l.edit(l.src.whole(open), call)
+	}
+	l.warn(WrongArgument, l.src.whole(open), d)
 }
 
 // absent reports whether a key is certainly no index of a literal vector: it is no number, or the number of an element.

@@ -37,7 +37,13 @@ var valueMistakes = []mistake{
 	{`(str/join ["a" "b"] ", ")`, "join takes the separator before the collection", `(str/join ", " ["a" "b"])`},
 	{`(str/join ", " "abc")`, "", ""},
 
+	{`(str/join (map :region data/orders) ", ")`, "join takes the separator", `(str/join ", " (map :region data/orders))`},
+	{`(interpose [1 2] ",")`, "interpose takes the separator", `(interpose "," [1 2])`},
+	{`(str/upper-case (map :region data/orders))`, "(map str/upper-case xs) takes each", ""},
+
 	// Clauses.
+	{`(let [x 5] (if (and x > 1 x < 9) :a :b))`, "the function comes first: (> a b)", ""},
+	{`(if-not 1 2 3 4)`, "cond takes several tests", ""},
 	{`(let [x 5] (cond [(> x 1) :a] [:else :b]))`, "clauses have no brackets", `(let [x 5] (cond (> x 1) :a :else :b))`},
 	{`(let [x 5] (cond [(> x 1) :a]))`, "clauses have no brackets: (cond (> x 1) :a)", `(let [x 5] (cond (> x 1) :a))`},
 	{`(let [x 5] (cond ((> x 1) :a) (:else :b)))`, "clauses have no brackets", `(let [x 5] (cond (> x 1) :a :else :b))`},
@@ -85,6 +91,13 @@ var valueMistakes = []mistake{
 	{`(let [xs ["a"]] (contains? xs "a"))`, `write (some #{"a"} xs)`, `(let [xs ["a"]] (some #{"a"} xs))`},
 	{`(contains? [1 2 3] 3)`, "looks for an index", `(some #{3} [1 2 3])`},
 	{`(contains? [5 6] 1)`, "", ""},
+	{`(filter #(contains? ["n" "s"] (:region %)) data/orders)`, `write (some #{(:region %)} ["n" "s"])`, ""},
+	{`(defn f [x] (contains? ["n" "s"] x)) (f 1)`, "looks for an index", ""},
+	{`(contains? data/orders "n")`, `write (some #{"n"} data/orders)`, `(some #{"n"} data/orders)`},
+	{`(let [xs [1 2] i 1] (when (contains? xs i) (nth xs i)))`, "", ""},
+	{`(doseq [r (tool/shape {})] (println (:next r)))`, "r is an entry [k v] of a map", ""},
+	{`(doseq [[k v] (tool/shape {})] (println k v))`, "", ""},
+	{`(get-in (json/parse "{}") ["items" 0])`, "write :items", ""},
 	{`(contains? #{1 2} 3)`, "", ""},
 	{`(map :next (tool/shape {}))`, "the elements of a map are its entries", ""},
 	{`(:sku (first data/orders))`, "the elements of :lines have it", ""},

@@ -213,6 +213,18 @@ func (l *linter) operators(n *compile.Node) {
 	}
 }
 
+// infix warns of an operator between the operands of and, or or: (and x > 1 x < 9).
+func (l *linter) infix(n *compile.Node) {
+	for i, sub := range n.Subs { // (or f <) chooses a function
+		if at, ok := l.src.symbol(sub.Form); ok && sub.Kind == compile.NodeEntry && sub.Entry.Arithmetic() && i > 0 &&
+			i+1 < len(n.Subs) {
+			l.warn(WrongArgument, at, Diagnostic{Message: sub.Entry.Name + " is a function here, which is true as a test",
+				Hint: "the function comes first: (" + sub.Entry.Name + " a b)"})
+			return
+		}
+	}
+}
+
 // stringCode warns of a comparison of a string with the code of an error, which is a keyword.
 func (l *linter) stringCode(n *compile.Node) {
 	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 || l.src.words[":code"] && l.codesAreStrings() {

@@ -31,7 +31,16 @@ func made(n *compile.Node) *compile.Node {
 
 // lazyText warns of a lazy sequence that str writes as the name of its class.
 func (l *linter) lazyText(n *compile.Node) {
-	if n.Entry != builtins.Core("str") {
+	switch {
+	case n.Entry == nil || n.Entry == builtins.Lookup("clojure.string", "join"):
+		return
+	case n.Entry.NS == "clojure.string" && len(n.Subs) > 0 && isLazy(made(n.Subs[0])):
+		if at, ok := l.placeOf(n.Subs[0]); ok && !expectsFailure(n) {
+			l.warn(WrongArgument, at, Diagnostic{Message: n.Entry.Name + " takes a string, and not a sequence of them",
+				Hint: "(map str/" + n.Entry.Name + " xs) takes each, (str/join \", \" xs) makes one string"})
+		}
+		return
+	case n.Entry != builtins.Core("str"):
 		return
 	}
 	for _, sub := range n.Subs {

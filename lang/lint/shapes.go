@@ -259,6 +259,9 @@ func keyOf(n *compile.Node) string {
 }
 
 func (s *Shape) items() *Shape {
+	if s != nil && s.Type == "object" {
+		return &Shape{Type: entryType}
+	}
 	if s == nil {
 		return nil
 	}
@@ -294,6 +297,7 @@ func (s *shapes) check(n *compile.Node, made bool) {
 		s.spread(n)
 		s.getIn(n)
 		s.defaults(n)
+		s.membership(n)
 	}
 	if n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry == builtins.Core("case") && !made {
 		s.neverCase(n)

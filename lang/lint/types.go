@@ -14,6 +14,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
+// entryType is the Type of an element of a map.
+const entryType = "entry"
+
 // exceptionType is the Type of what a catch binds.
 const exceptionType = "exception"
 
@@ -34,6 +37,8 @@ func (s *Shape) typeWords() string {
 		return "a list"
 	case s.Type == "object":
 		return "a map"
+	case s.Type == entryType:
+		return "an entry [k v] of a map"
 	case s.Type == "integer" || s.Type == exceptionType:
 		return "an " + s.Type
 	}
@@ -130,6 +135,9 @@ func (s *shapes) never(of *Shape, key string, n *compile.Node, at place, pattern
 	case (of.Type == "array" || of.Type == "" && of.Items != nil) && !pattern:
 		d.Message = fmt.Sprintf("%s is a list, in which a keyword finds nothing", target)
 		d.Hint = fmt.Sprintf("(map :%s %s) takes it from each element, (:%[1]s (first %[2]s)) from one", key, target)
+	case of.Type == entryType && !pattern:
+		d.Message = fmt.Sprintf("%s is an entry [k v] of a map, in which a keyword finds nothing", target)
+		d.Hint = "take the list out of the map first, as in (:items m); [[k v] m] takes the entries apart"
 	case of.Keys == "string":
 		d.Message = "the keys of this map are strings"
 		d.Hint = fmt.Sprintf("write (get %s %q)", target, key)
@@ -149,8 +157,7 @@ func (s *shapes) stringKey(n *compile.Node) {
 	}
 	key := n.Subs[1].Form.AsString().S
 	of := s.of(n.Subs[0], 0)
-	if from := made(n.Subs[0]); from.Kind == compile.NodeCall && len(from.Subs) == 1 &&
-		from.Entry == builtins.Lookup("json", "parse") && from.Entry != nil {
+	if from := made(n.Subs[0]); from.Kind == compile.NodeCall && parsesJSON(from) {
 		of = &Shape{Fields: map[string]*Shape{key: {}}}
 	}
 	if of == nil || of.Keys != "" || of.Fields[key] == nil {
