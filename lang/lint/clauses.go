@@ -207,7 +207,7 @@ func isStatement(n *compile.Node) bool {
 func (l *linter) takesValue(n, part *compile.Node) bool {
 	switch {
 	case n.Kind == compile.NodeCall:
-		return n.Entry != nil && !n.Entry.Is(entry.Texts) && !expectsFailure(n) && n.Entry.Name != "nil?" &&
+		return n.Entry != nil && l.src.written(n) >= 0 && !n.Entry.Is(entry.Texts) && !expectsFailure(n) && n.Entry.Name != "nil?" &&
 			n.Entry.Intrinsic != entry.IntrinsicEqual
 	case n.Special == entry.SpecialDef:
 		return n.Subs[len(n.Subs)-1] == part

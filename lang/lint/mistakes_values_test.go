@@ -95,7 +95,7 @@ var valueMistakes = []mistake{
 	{`(defn f [x] (contains? ["n" "s"] x)) (f 1)`, "looks for an index", ""},
 	{`(contains? data/orders "n")`, `write (some #{"n"} data/orders)`, `(some #{"n"} data/orders)`},
 	{`(let [xs [1 2] i 1] (when (contains? xs i) (nth xs i)))`, "", ""},
-	{`(doseq [r (tool/shape {})] (println (:next r)))`, "r is an entry [k v] of a map", ""},
+	{`(for [r (tool/shape {})] (:next r))`, "r is an entry [k v] of a map", ""},
 	{`(doseq [[k v] (tool/shape {})] (println k v))`, "", ""},
 	{`(get-in (json/parse "{}") ["items" 0])`, "write :items", ""},
 	{`(contains? #{1 2} 3)`, "", ""},
