@@ -13,8 +13,8 @@ import (
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
 // prose. Of several fences it takes the longest that is marked as Clojure, or else the longest without a mark that
 // begins with a form. A fence that ends the answer, or its program, and that nothing opens is left out. An answer that
-// is a program is returned as it is, without white space around it. In an answer without lines of a program it takes the
-// call at the end of a line, after a colon or in backticks. What a model thinks, from <think> to </think>, or
+// is a program is returned as it is, without white space around it. In an answer without lines of a program it takes
+// the call at the end of a line, after a colon or in backticks. What a model thinks, from <think> to </think>, or
 // from <thinking> to </thinking>, at the beginning of lines, is left out. The error, if any, is a *Error of code
 // syntax-error: no program was found. Source does not compile the program.
 func Source(answer string) (string, error) {

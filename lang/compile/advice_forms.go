@@ -36,7 +36,7 @@ func misshapen(e *diag.Error) {
 		vector := "[" + strings.Trim(w.text(1), "{} ") + "]"
 		w.instead(parts[1], parts[1], vector, "bindings stand in a vector: "+diag.Clipped(vector))
 	case name == "for" && len(parts) > 3:
-		w.Hint = "for has one form as its body, and returns its values: (do …) makes one form of several, doseq is for effects"
+		w.Hint = "for has one form as its body: (do …) makes one form of several, doseq is for effects"
 	case name == "def" && len(parts) > 3:
 		w.Hint = "a definition has one value: (def name value); (defn name [x] …) defines a function"
 	case name == "var" && len(parts) > 2:

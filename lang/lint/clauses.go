@@ -32,8 +32,9 @@ func (l *linter) clausesInBrackets(n *compile.Node) bool {
 	if len(parts) == 0 {
 		return false
 	}
-	l.warn(MisplacedBracket, l.src.whole(parts[0]), Diagnostic{Message: "a vector is no clause: it is always true as a test",
-		Hint: "clauses have no brackets: (cond test value test value :else value)", Fix: fix})
+	l.warn(MisplacedBracket, l.src.whole(parts[0]), Diagnostic{Fix: fix,
+		Message: "a vector is no clause: it is always true as a test",
+		Hint:    "clauses have no brackets: (cond test value test value :else value)"})
 	return true
 }
 
@@ -59,7 +60,8 @@ func (l *linter) caseDefault(n *compile.Node) {
 	}
 	at := l.src.place(parts[last])
 	l.warn(UnreachableCode, at, Diagnostic{Message: word + " is a constant of this case, and no default",
-		Hint: "the default of case is its last form, alone", Fix: l.edit(place{at.start, l.src.tokens[parts[last+1]].Start}, "")})
+		Hint: "the default of case is its last form, alone",
+		Fix:  l.edit(place{at.start, l.src.tokens[parts[last+1]].Start}, "")})
 }
 
 // calledValue warns of a call of a boolean or a number that another call returns: ((> x 1) :a).
@@ -164,8 +166,8 @@ func (l *linter) replaced(n *compile.Node) {
 			}
 			words = append(words, word)
 		}
-		if old || len(given.Subs) == 0 || len(given.Subs) == 1 && (given.Entry.Is(entry.Copies) || given.Entry.Intrinsic != entry.IntrinsicInc &&
-			given.Entry.Intrinsic != entry.IntrinsicDec) {
+		counts := given.Entry.Intrinsic == entry.IntrinsicInc || given.Entry.Intrinsic == entry.IntrinsicDec
+		if old || len(given.Subs) == 0 || len(given.Subs) == 1 && !counts {
 			call := strings.Join(words, " ")
 			d.Hint = fmt.Sprintf("update passes the value first: (update %s %s %s)", clipped(m), key, clipped(call))
 			d.Fix = l.edit(at, call)
@@ -207,8 +209,8 @@ func isStatement(n *compile.Node) bool {
 func (l *linter) takesValue(n, part *compile.Node) bool {
 	switch {
 	case n.Kind == compile.NodeCall:
-		return n.Entry != nil && l.src.written(n) >= 0 && !n.Entry.Is(entry.Texts) && !expectsFailure(n) && n.Entry.Name != "nil?" &&
-			n.Entry.Intrinsic != entry.IntrinsicEqual
+		return n.Entry != nil && n.Entry.Purity >= entry.Realises && l.src.written(n) >= 0 && !n.Entry.Is(entry.Texts) &&
+			!expectsFailure(n) && n.Entry.Name != "nil?" && n.Entry.Intrinsic != entry.IntrinsicEqual
 	case n.Special == entry.SpecialDef:
 		return n.Subs[len(n.Subs)-1] == part
 	case n.Special == entry.SpecialLet:
@@ -246,8 +248,8 @@ func (l *linter) isLoopBody(n *compile.Node) bool {
 
 // changedAtTop warns of a changed copy of a global in the middle of the program, which nothing uses: (assoc m :a 1).
 func (l *linter) changedAtTop(n *compile.Node) {
-	if n.Kind != compile.NodeCall || !n.Entry.Is(entry.Copies) || len(n.Subs) == 0 || n.Subs[0].Kind != compile.NodeGlobal ||
-		topLevel(n) == nil || n.Discarded || !l.unusedHere(n) {
+	if n.Kind != compile.NodeCall || !n.Entry.Is(entry.Copies) || len(n.Subs) == 0 ||
+		n.Subs[0].Kind != compile.NodeGlobal || topLevel(n) == nil || n.Discarded || !l.unusedHere(n) {
 		return
 	}
 	name := l.Env.Globals[n.Subs[0].Global].Name

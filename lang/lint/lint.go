@@ -12,7 +12,8 @@
 //   - arguments.go: tool-argument
 //   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
 //   - printed.go: values that are written otherwise than was meant; clauses.go: clauses, bodies and start values
-//   - shapes.go, literals.go: unknown-key; types.go: never-equal; functions.go: wrong-callback; unread.go: unread-effects
+//   - shapes.go, literals.go: unknown-key; types.go: never-equal; functions.go: wrong-callback
+//   - unread.go: unread-effects
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
 //   - ordered.go: ordered-effects, ends-run
 //

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -283,12 +284,11 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 
 // isSeparator reports whether an expression is a string without letters or digits.
 func isSeparator(n *compile.Node) bool {
-	return n.Kind == compile.NodeConst && n.Form.IsString() && !strings.ContainsFunc(n.Form.AsString().S, func(r rune) bool {
-		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z' || r > 127
-	})
+	word := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+	return n.Kind == compile.NodeConst && n.Form.IsString() && !strings.ContainsFunc(n.Form.AsString().S, word)
 }
 
-// elementsOf warns of a list whose elements are looked up as keys of a map are: (contains? ["a"] x), (get (map f xs) 0).
+// elementsOf warns of a list whose elements are looked up as keys are: (contains? ["a"] "a"), (get (map f xs) 0).
 func (l *linter) elementsOf(n *compile.Node) {
 	open := l.src.verbatim(n)
 	if n.Entry == nil || len(n.Subs) != 2 || open < 0 || expectsFailure(n) {
@@ -317,8 +317,10 @@ func (s *shapes) membership(n *compile.Node) {
 	if known := s.of(key, 0); known != nil && known.Type == "string" {
 		named = true
 	}
-	if of != nil && of.Type == "array" && (named || isWritten(n.Subs[0]) && of.Items.scalar() && of.Items.Type == "string" &&
-		!hasKind(key)) {
+	if of == nil || of.Type != "array" && (of.Type != "" || of.Items == nil) {
+		return
+	}
+	if named || isWritten(n.Subs[0]) && of.Items != nil && of.Items.Type == "string" && !hasKind(key) {
 		s.searched(n, open)
 	}
 }
@@ -333,7 +335,8 @@ func hasKind(n *compile.Node) bool {
 func (l *linter) searched(n *compile.Node, open int) {
 	parts := l.src.parts(open)
 	call := fmt.Sprintf("(some #{%s} %s)", l.src.text(l.src.whole(parts[2])), l.src.text(l.src.whole(parts[1])))
-	d := Diagnostic{Message: "contains? looks for an index in a vector, and not for an element", Hint: "write " + clipped(call)}
+	d := Diagnostic{Message: "contains? looks for an index in a vector, and not for an element",
+		Hint: "write " + clipped(call)}
 	if n.Subs[1].Kind == compile.NodeConst && l.src.word(open) == "(" {
 		d.Fix = l.edit(l.src.whole(open), call)
 	}

@@ -99,6 +99,8 @@ var valueMistakes = []mistake{
 	{`(doseq [[k v] (tool/shape {})] (println k v))`, "", ""},
 	{`(get-in (json/parse "{}") ["items" 0])`, "write :items", ""},
 	{`(contains? #{1 2} 3)`, "", ""},
+	{`(let [x "a"] (contains? [] x))`, "looks for an index", ""},
+	{`(defn f [x] (contains? [] x)) (f 1)`, "", ""},
 	{`(map :next (tool/shape {}))`, "the elements of a map are its entries", ""},
 	{`(:sku (first data/orders))`, "the elements of :lines have it", ""},
 	{`(defn f [opts] (:limits opts)) (f {:limit 1})`, "", ""},

@@ -106,8 +106,8 @@ func (l *linter) formatted(n *compile.Node) {
 		if !ok || takes >= values {
 			return
 		}
-		d := Diagnostic{Message: fmt.Sprintf("%s leaves values out: the text takes %d, and gets %d", n.Entry.Name, takes, values),
-			Hint: "%s is the place of a value, %d of an integer, %.2f of a double"}
+		d := Diagnostic{Message: fmt.Sprintf("%s leaves values out: the text takes %d, and gets %d", n.Entry.Name, takes,
+			values), Hint: "%s is the place of a value, %d of an integer, %.2f of a double"}
 		if holes := formats().foreign.FindAllString(text, -1); len(holes) == values && !strings.Contains(text, "%") {
 			d.Fix = l.edit(at, formats().foreign.ReplaceAllStringFunc(l.src.text(at), func(hole string) string {
 				if _, kind, ok := strings.Cut(strings.TrimSuffix(hole, "}"), ":"); ok {
@@ -208,8 +208,9 @@ func (l *linter) posixClasses() {
 // group warns of a replacement with \1, which is the digit: a group of the pattern is $1.
 func (l *linter) group(n *compile.Node) {
 	e := n.Entry
-	if e == nil || e != builtins.Lookup("clojure.string", "replace") && e != builtins.Lookup("clojure.string", "replace-first") ||
-		len(n.Subs) != 3 || n.Subs[1].Form.IsString() || n.Subs[2].Kind != compile.NodeConst || !n.Subs[2].Form.IsString() {
+	first := e == builtins.Lookup("clojure.string", "replace-first")
+	if e == nil || !first && e != builtins.Lookup("clojure.string", "replace") || len(n.Subs) != 3 ||
+		n.Subs[1].Form.IsString() || n.Subs[2].Kind != compile.NodeConst || !n.Subs[2].Form.IsString() {
 		return
 	}
 	open := l.src.parted(n)
