@@ -117,8 +117,6 @@ func meantBy(e *diag.Error) string {
 		return "the first index is 0; (get v i) returns nil for an index that is not there"
 	case strings.HasSuffix(head, "/parse") && is(diag.IllegalArgument, "could not be parsed"):
 		return "a date is written as 2024-01-02, a time as 09:30:00, both as 2024-01-02T09:30:00"
-	case is(diag.Arithmetic, "Divide by zero"):
-		return "test the divisor first, as in (if (zero? n) 0 (/ x n))"
 	case (head == "sort-by" || head == "sort") && is(diag.WrongType, "as comparator"):
 		return "(sort-by f > coll) sorts numbers downwards, (reverse (sort-by f coll)) other values"
 	case head == "compare" && is(diag.WrongType, "cannot compare"):
