@@ -64,13 +64,12 @@ func (l *linter) lazyText(n *compile.Node) {
 }
 
 // directives are the patterns of a directive of format, of one that is certainly none of a URL or a date, and of the
-// place of a value in the formats and the replacements of other languages.
-type directives struct{ any, plain, foreign, group *regexp.Regexp }
+// place of a value in the formats of other languages.
+type directives struct{ any, plain, foreign *regexp.Regexp }
 
 var formats = sync.OnceValue(func() (d directives) {
 	d.any = regexp.MustCompile(`%[-#+ 0,(]*\d*(?:\.\d+)?(?:[tT])?[a-zA-Z%]`)
 	d.plain = regexp.MustCompile(`%(?:-?\d*\.\d+f|-\d+[sd]|[sdf%])(?:\W|$)`)
-	d.group = regexp.MustCompile(`\\\\(\d)`)
 	d.foreign = regexp.MustCompile(`\{\d*(?::(\.\d+f|d|s))?\}`)
 	return d
 })
@@ -109,12 +108,15 @@ func (l *linter) formatted(n *compile.Node) {
 		d := Diagnostic{Message: fmt.Sprintf("%s leaves values out: the text takes %d, and gets %d", n.Entry.Name, takes,
 			values), Hint: "%s is the place of a value, %d of an integer, %.2f of a double"}
 		if holes := formats().foreign.FindAllString(text, -1); len(holes) == values && !strings.Contains(text, "%") {
-			d.Fix = l.edit(at, formats().foreign.ReplaceAllStringFunc(l.src.text(at), func(hole string) string {
-				if _, kind, ok := strings.Cut(strings.TrimSuffix(hole, "}"), ":"); ok {
-					return "%" + kind
+			with := l.src.text(at)
+			for _, hole := range holes {
+				_, kind, ok := strings.Cut(strings.TrimSuffix(hole, "}"), ":")
+				if !ok {
+					kind = "s"
 				}
-				return "%s"
-			}))
+				with = strings.Replace(with, hole, "%"+kind, 1)
+			}
+			d.Fix = l.edit(at, with)
 		}
 		l.warn(WrongArgument, at, d)
 	case n.Entry.Is(entry.Texts) && n.Entry.Purity < entry.Realises: // it prints
@@ -219,7 +221,10 @@ func (l *linter) group(n *compile.Node) {
 	}
 	at := l.src.whole(l.src.parts(open)[3])
 	text := l.src.text(at)
-	with := formats().group.ReplaceAllString(text, "$$$1")
+	with := text
+	for _, digit := range "123456789" {
+		with = strings.ReplaceAll(with, `\\`+string(digit), "$"+string(digit))
+	}
 	if with != text {
 		l.warn(WrongArgument, at, Diagnostic{Message: "a backslash makes a digit of a replacement the digit, and no group",
 			Hint: "write " + with, Fix: l.edit(at, with)})
