@@ -65,7 +65,7 @@ type effects struct {
 
 // newEffects makes the effects of a run. A run without tools and without a journal of the host records
 // nothing.
-func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
+func newEffects(box *toolbox, l *limits.Limits, opts *Options, given *RunOptions) *effects {
 	j := given.Journal
 	e := &effects{box: box, id: given.ID, journal: j}
 	e.observer.follow(given.Observer)

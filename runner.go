@@ -29,6 +29,7 @@ type runner struct {
 	m       *eval.Evaluation
 	name    string // of the program
 	opts    *Options
+	limits  Limits // none is 0
 	given   RunOptions
 	tools   *toolbox
 	types   *goTypes // of the host's data
@@ -44,7 +45,8 @@ type runner struct {
 
 func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.Env, seed uint64) {
 	r.began = time.Now()
-	l, j := r.opts.Limits.OrDefault(), r.given.Journal
+	r.limits = r.opts.Limits.OrDefault()
+	l, j := &r.limits, r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
 		Shared: eval.Shared{Output: r.print, Input: &r.input}}
 	r.workers.Owners.Store(firstWorkerOwner)
@@ -136,7 +138,7 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if r.out != nil {
 		r.res.Prints = r.out.String()
 	}
-	r.res.after.Limits = r.opts.Limits.OrDefault()
+	r.res.after.Limits = r.limits
 	if err == nil {
 		r.res.val = v
 	}

@@ -44,7 +44,7 @@ type Answer interface {
 
 // Config is the start of an evaluation.
 type Config struct {
-	Limits  limits.Limits
+	Limits  *limits.Limits
 	Steps   int64
 	Timeout time.Duration
 	Owner   uint32       // tag of the objects that the evaluation makes; not 0
@@ -66,7 +66,7 @@ func (m *Machine) InitInert(host value.Host, tree Tree, l limits.Limits) {
 
 // Start begins an evaluation. Globals keep their values from an earlier start of the same session.
 func (m *Machine) Start(ctx context.Context, c Config) {
-	m.limits, m.compiled, m.Owner = &c.Limits, c.Env, c.Owner
+	m.limits, m.compiled, m.Owner = c.Limits, c.Env, c.Owner
 	m.Task.Start(ctx, c.Limits.Memory, c.Steps, c.Timeout)
 	m.SetUsed(max(m.Used(), m.OwnBytes()))
 	m.ResetMarks()
