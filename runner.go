@@ -147,11 +147,15 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	printed, _ := r.m.Printed()
 	r.root.Wait()
 	calls := r.fx.stats()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: parallelOf(&r.root),
-		Memory: r.m.Used(), MemoryPeak: r.m.Peak(), WorkerMemoryPeak: r.workers.Peak(), Marks: r.m.Marks(),
-		Printed: printed, Calls: calls.Calls + r.workers.Calls.Load(), Tools: calls.Tools, Abandoned: calls.Abandoned,
-		Duration: time.Since(r.began) - r.m.Clock().Lost(), Quiet: r.m.Clock().Lost()}
-	u := &r.res.Usage
+	u := &r.res.Usage // whose fields are set one by one, because it is large
+	u.Steps, u.Memory, u.Marks, u.Printed = r.m.TotalSteps(), r.m.Used(), r.m.Marks(), printed
+	u.MemoryPeak, u.WorkerMemoryPeak = r.m.Peak(), r.workers.Peak()
+	u.Calls, u.Tools, u.Abandoned = calls.Calls+r.workers.Calls.Load(), calls.Tools, calls.Abandoned
+	u.Quiet = r.m.Clock().Lost()
+	u.Duration = time.Since(r.began) - u.Quiet
+	if r.root.Used() {
+		u.Parallel = parallelOf(&r.root)
+	}
 	u.Guards, u.Queues, u.Hints = r.fx.watch.Guards(maxGuards), r.fx.watch.Queues(), r.fx.watch.Hints(u.Parallel.Peak > 1)
 	r.fx.logEnded(r.err, u)
 	r.res.after.Elapsed = u.Duration

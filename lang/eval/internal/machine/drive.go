@@ -5,6 +5,7 @@ package machine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -165,12 +166,15 @@ func (m *Machine) Env() *compile.Env { return m.env }
 // Link adds slots for globals; new ones are unbound.
 func (m *Machine) Link(names []compile.Global) {
 	m.names = names
-	for i := len(m.globals); i < len(names); i++ {
-		root := value.Unbound
-		if names[i].Library {
-			root = names[i].Root
+	linked := len(m.globals)
+	if linked >= len(names) {
+		return
+	}
+	m.globals = slices.Grow(m.globals, len(names)-linked)[:len(names)]
+	for i := linked; i < len(names); i++ {
+		if m.globals[i] = value.Unbound; names[i].Library {
+			m.globals[i] = names[i].Root
 		}
-		m.globals = append(m.globals, root)
 	}
 }
 
