@@ -130,7 +130,7 @@ func (s *space) refersCore(name string) bool {
 // NewEnv returns an environment with the namespace user.
 func NewEnv() *Env { return bare().Clone() }
 
-// bare is what every environment begins as: to copy it takes a third of the time of making it.
+// bare is the environment that NewEnv copies. To make it interns the dynamic vars of clojure.core, one by one.
 var bare = sync.OnceValue(func() *Env {
 	e := &Env{index: make(map[globalName]int), spaces: make(map[string]*space)}
 	for _, name := range builtins.CoreDynamics() { // workers can bind them, but can't add names
