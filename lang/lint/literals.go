@@ -252,7 +252,6 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 		message = e.Name + " finds nothing in " + l.described(first) + ", which looks like its keys"
 	case e == builtins.Core("update") && function == value.Kinds(value.KindFn) && len(n.Subs) == 3 &&
 		n.Subs[2].Form.IsKeyword():
-		first, second = second, n.Subs[2]
 		message = "update takes the key before the function"
 	case (e == builtins.Lookup("clojure.string", "join") || e == builtins.Core("interpose")) && isSeparator(second) &&
 		!first.Form.IsString() && len(n.Subs) == 2:
