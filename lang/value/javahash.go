@@ -98,12 +98,14 @@ func objectHash(t *Task, v Value) int32 {
 	case KindTagged:
 		o := v.asTagged()
 		t.enter()
-		h := 31*javaHash(t, o.Tag) + javaHash(t, o.Form)
-		if !o.Tag.IsSymbol() {
-			h = 31 * javaHash(t, o.Form)
-			if o.Tag.AsBool() {
-				h++
-			}
+		h := javaHash(t, o.Form)
+		switch {
+		case !o.splices():
+			h += 31 * javaHash(t, o.Tag)
+		case o.Tag.AsBool():
+			h = 31*h + 1
+		default:
+			h *= 31
 		}
 		t.leave()
 		return h

@@ -36,6 +36,9 @@ func (t *Task) ReaderConditional(form Value, splices bool) Value {
 	return t.Tagged(Bool(splices), form)
 }
 
+// splices reports whether a tagged value is a reader conditional.
+func (g *Tagged) conditional() bool { return g.Tag.Kind() == KindBool }
+
 // IsReaderConditional reports whether a value of KindTagged is a reader conditional.
 func IsReaderConditional(v Value) bool {
 	return v.Kind() == KindTagged && v.asTagged().Tag.Kind() == KindBool
