@@ -78,7 +78,7 @@ func ClassName(v Value) string {
 	case KindRecord, KindObject:
 		return TypeOf(v).Name
 	case KindTagged:
-		if !v.asTagged().Tag.IsSymbol() {
+		if v.asTagged().conditional() {
 			return "clojure.lang.ReaderConditional"
 		}
 	case KindJava:

@@ -100,7 +100,7 @@ func objectHash(t *Task, v Value) int32 {
 		t.enter()
 		h := javaHash(t, o.Form)
 		switch {
-		case !o.splices():
+		case !o.conditional():
 			h += 31 * javaHash(t, o.Tag)
 		case o.Tag.AsBool():
 			h = 31*h + 1

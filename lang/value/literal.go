@@ -36,12 +36,12 @@ func (t *Task) ReaderConditional(form Value, splices bool) Value {
 	return t.Tagged(Bool(splices), form)
 }
 
-// splices reports whether a tagged value is a reader conditional.
+// conditional reports whether a tagged value is a reader conditional.
 func (g *Tagged) conditional() bool { return g.Tag.Kind() == KindBool }
 
 // IsReaderConditional reports whether a value of KindTagged is a reader conditional.
 func IsReaderConditional(v Value) bool {
-	return v.Kind() == KindTagged && v.asTagged().Tag.Kind() == KindBool
+	return v.Kind() == KindTagged && v.asTagged().conditional()
 }
 
 // prefix returns the text before the form.
@@ -302,7 +302,7 @@ func clip(s string) string {
 // get returns the tag or the form of a tagged literal by its key.
 func (g *Tagged) get(k, notFound Value) Value {
 	switch {
-	case Same(k, tagField) && g.Tag.IsSymbol(), Same(k, splicingField) && !g.Tag.IsSymbol():
+	case Same(k, tagField) && !g.conditional(), Same(k, splicingField) && g.conditional():
 		return g.Tag
 	case Same(k, formField):
 		return g.Form

@@ -218,7 +218,7 @@ func (p *printer) print(v Value) {
 	case KindTagged:
 		p.nest(func() {
 			b.WriteString(v.asTagged().prefix())
-			if v.asTagged().Tag.IsSymbol() {
+			if !v.asTagged().conditional() {
 				p.print(v.asTagged().Tag)
 				b.WriteByte(' ')
 			}

@@ -136,7 +136,7 @@ func (s *shower) show(v Value, depth int) {
 		s.WriteString(v.AsType().Name)
 	case KindTagged:
 		s.WriteString(v.asTagged().prefix())
-		if v.asTagged().Tag.IsSymbol() {
+		if !v.asTagged().conditional() {
 			s.below(v.asTagged().Tag, depth)
 			s.WriteByte(' ')
 		}
