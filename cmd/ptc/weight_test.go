@@ -27,7 +27,7 @@ import (
 const (
 	// With the client of a service and of its cluster, and the SDK of MCP. The classes of java.util.concurrent, java.text,
 	// java.net and java.security, OAuth, and ptc test took the last megabyte, and the findings of check about values 0.14.
-	maxBinary     = 33_850_000
+	maxBinary     = 33_950_000
 	maxInitBytes  = 290_000
 	maxInitAllocs = 2_500
 )
