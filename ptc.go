@@ -281,7 +281,8 @@ func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (pro
 
 // read reads a source and hands it to a compiler form by form.
 func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*compile.Proto) {
-	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
+	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve, Tags: c.readTag,
+		Records: true}
 	c.env.Expects(file.Source)
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value
@@ -297,4 +298,17 @@ func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*
 		}
 	}
 	return protos
+}
+
+// readTag returns the form for a tagged literal whose function is in *data-readers*. The parser reads the other ones.
+func (c *compilation) readTag(t *value.Task, tag, form value.Value) (value.Value, bool) {
+	name := tag.AsSymbol()
+	if name.NS == "" && (name.Name == "inst" || name.Name == "uuid") {
+		return value.Nil, false
+	}
+	out, ok, err := c.expander.ReadTag(tag, form)
+	if err != nil {
+		t.FailHint(err.Code, err.Hint, "the reader of #%s: %s", strings.TrimPrefix(name.NS+"/"+name.Name, "/"), err.Message)
+	}
+	return out, ok
 }

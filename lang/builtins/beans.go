@@ -9,11 +9,14 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-var beans = []entry.Entry{
-	{NS: "clojure.core", Name: "%getters", Args: "x", Private: true, Cost: entry.Constant, Fn: getters,
-		Doc: "Returns a map of the properties of a value to the names of their methods."},
-	{NS: "clojure.core", Name: "%property", Args: "x method:string", Private: true, Cost: entry.Walks, Fn: readProperty,
-		Doc: "Returns the result of a method of x that gets a property."},
+// beans returns the entries. They are made with the table, and not before every program.
+func beans() []entry.Entry {
+	return []entry.Entry{
+		{NS: "clojure.core", Name: "%getters", Args: "x", Private: true, Cost: entry.Constant, Fn: getters,
+			Doc: "Returns a map of the properties of a value to the names of their methods."},
+		{NS: "clojure.core", Name: "%property", Args: "x method:string", Private: true, Cost: entry.Walks, Fn: readProperty,
+			Doc: "Returns the result of a method of x that gets a property."},
+	}
 }
 
 func getters(t *value.Task, a []value.Value) value.Value {
@@ -32,5 +35,5 @@ func getters(t *value.Task, a []value.Value) value.Value {
 }
 
 func readProperty(t *value.Task, a []value.Value) value.Value {
-	return Lookup(".", a[1].AsString().S).Fn(t, a[:1])
+	return loaded.Load().lookup(".", a[1].AsString().S).Fn(t, a[:1])
 }

@@ -81,7 +81,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.HashSet": "java.util.Set", "java.util.LinkedHashMap": "java.util.HashMap",
 		"java.util.LinkedHashSet": "java.util.HashSet", "java.util.TreeMap": "java.util.SortedMap",
 		"java.lang.StackTraceElement": "java.io.Serializable", "java.lang.reflect.Method": "",
-		"java.util.WeakHashMap":       "java.util.Map", "java.util.IdentityHashMap": "java.util.Map",
+		"java.util.WeakHashMap": "java.util.Map", "java.util.IdentityHashMap": "java.util.Map",
 		"java.util.TreeSet": "java.util.SortedSet", "java.util.SortedMap": "java.util.Map",
 		"java.util.SortedSet": "java.util.Set", "java.util.Queue": "java.util.Collection",
 		"java.util.Deque": "java.util.Queue", "java.util.Scanner": "java.io.Closeable",
