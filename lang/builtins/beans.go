@@ -35,5 +35,10 @@ func getters(t *value.Task, a []value.Value) value.Value {
 }
 
 func readProperty(t *value.Task, a []value.Value) value.Value {
-	return loaded.Load().lookup(".", a[1].AsString().S).Fn(t, a[:1])
+	name := a[1].AsString().S
+	method := loaded.Load().lookup(".", name)
+	if method == nil {
+		entry.NoMethod(t, name, a[0], 0)
+	}
+	return method.Fn(t, a[:1])
 }

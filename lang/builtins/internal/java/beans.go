@@ -47,7 +47,7 @@ java.time.MonthDay dayOfMonth month:java.time.Month monthValue
 java.time.OffsetDateTime dayOfMonth dayOfWeek:java.time.DayOfWeek dayOfYear hour minute month:java.time.Month ` +
 	`monthValue nano offset:java.time.ZoneOffset second year
 java.time.Period days months ?negative years ?zero
-java.time.Year ?leap value
+java.time.Year value
 java.time.YearMonth ?leapYear month:java.time.Month monthValue year
 java.time.ZoneOffset id:java.lang.String totalSeconds
 java.time.ZoneRegion id:java.lang.String

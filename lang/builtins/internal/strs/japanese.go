@@ -55,7 +55,10 @@ var jisTable = sync.OnceValue(func() *jis {
 
 // char returns the character of a row and a cell, which count from 1; U+FFFD if there is none.
 func (t *jis) char(row, cell int) rune {
-	if row > 8 {
+	switch {
+	case row > 8 && row < 16:
+		return utf8.RuneError
+	case row > 8:
 		row -= 7
 	}
 	if i := (row-1)*jisRow + cell - 1; row > 0 && cell > 0 && cell <= jisRow && i < jisCells && t.cells[i] != 0 {
@@ -221,9 +224,11 @@ func decode2022(table *jis, p string, mode byte) (r rune, n int) {
 		return overline, 1
 	case mode == modeKana && c > 0x20 && c < 0x60:
 		return rune(c) - 0x21 + kanaFirst, 1
-	case mode == modeJIS && c > 0x20 && len(p) > 1:
+	case c == 0x1b:
+		return utf8.RuneError, min(2, len(p))
+	case mode == modeJIS && len(p) > 1:
 		return table.char(int(c)-0x20, int(p[1])-0x20), 2
-	case mode == modeJIS && c > 0x20:
+	case mode == modeJIS:
 		return utf8.RuneError, 1
 	default:
 		return rune(c), 1
@@ -234,12 +239,12 @@ func decodeEUC(table *jis, p string) (r rune, n int) {
 	switch c := p[0]; {
 	case c < utf8.RuneSelf:
 		return rune(c), 1
-	case len(p) < 2 || c != 0x8e && c < 0xa1 || p[1] < 0xa1:
+	case c == 0x8f: // of JIS X 0212, which is not in the table
+		return utf8.RuneError, min(3, len(p))
+	case len(p) < 2:
 		return utf8.RuneError, 1
-	case c == 0x8e && p[1] <= 0xdf:
+	case c == 0x8e && p[1] >= 0xa1 && p[1] <= 0xdf:
 		return rune(p[1]) - 0xa1 + kanaFirst, 2
-	case c == 0x8e:
-		return utf8.RuneError, 2
 	default:
 		return table.char(int(c)-0xa0, int(p[1])-0xa0), 2
 	}
@@ -251,19 +256,35 @@ func decodeShifted(table *jis, p string) (r rune, n int) {
 		return rune(c), 1
 	case c >= 0xa1 && c <= 0xdf:
 		return rune(c) - 0xa1 + kanaFirst, 1
-	case len(p) < 2 || c == 0x80 || c == 0xa0 || c > 0xef || p[1] < 0x40 || p[1] == 0x7f || p[1] > 0xfc:
+	case len(p) < 2 || !leads(c):
 		return utf8.RuneError, 1
 	default:
-		first, second := int(c)-0x81, int(p[1])
-		if first > 0x1e {
-			first -= 0x40
+		if r = table.char(unshifted(c, p[1])); r == utf8.RuneError && (p[1] < utf8.RuneSelf || leads(p[1]) ||
+			p[1] >= 0xa1 && p[1] <= 0xdf) {
+			return r, 1 // the second byte begins another character
 		}
-		if second >= 0x9f {
-			return table.char(2*first+2, second-0x9e), 2
-		}
-		if second > 0x7f {
-			second--
-		}
-		return table.char(2*first+1, second-0x3f), 2
+		return r, 2
 	}
+}
+
+// leads reports whether a byte of Shift_JIS is the first one of two rows that are not empty.
+func leads(c byte) bool {
+	return c > 0x80 && c <= 0x84 || c >= 0x88 && c <= 0x9f || c >= 0xe0 && c <= 0xea
+}
+
+// unshifted returns the row and the cell of two bytes of Shift_JIS; the row is 0 if there are none.
+func unshifted(first, second byte) (row, cell int) {
+	row = 2*(int(first)-0x81) + 1
+	if first > 0x9f {
+		row -= 0x80
+	}
+	switch {
+	case second < 0x40 || second == 0x7f || second > 0xfc:
+		return 0, 0
+	case second >= 0x9f:
+		return row + 1, int(second) - 0x9e
+	case second > 0x7f:
+		return row, int(second) - 0x40
+	}
+	return row, int(second) - 0x3f
 }
