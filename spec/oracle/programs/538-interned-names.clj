@@ -9,6 +9,6 @@
 (prn (identical? (text) "bar") (identical? (str "bar") (text)) (identical? (first ["bar"]) (text)) (identical? (eval "bar") (text)))
 (prn (identical? (str "b" (apply str [\a \r])) "bar") (identical? (subs "bart" 0 3) "bar") (identical? (apply str "bar") (text)))
 (prn (identical? "" (str)) (identical? (str nil) ""))
-(prn (get (java.util.IdentityHashMap. {(text) 1}) "bar") (get (java.util.IdentityHashMap. {(text) 1}) (str "b" (apply str [\a \r]))))
+(prn (.get (java.util.IdentityHashMap. {(text) 1}) "bar") (.get (java.util.IdentityHashMap. {(text) 1}) (str "b" (apply str [\a \r]))))
 (deftype Var* [name] Object (equals [_ o] (identical? name (.-name ^Var* o))) (hashCode [_] 1))
 (prn (= (Var*. (str '?x)) (Var*. (str '?x))) (= (Var*. (str '?x)) (Var*. (str '?y))))

@@ -17,7 +17,6 @@ import (
 // int if none is given; ? stands for the method is… of type boolean. Classes that extend one of the last three, and have
 // no line of their own, have its properties.
 const propertyLines = `
-clojure.lang.Agent validator:clojure.lang.IFn watches:clojure.lang.IPersistentMap
 clojure.lang.Atom validator:clojure.lang.IFn watches:clojure.lang.IPersistentMap
 clojure.lang.Keyword name:java.lang.String namespace:java.lang.String
 clojure.lang.MapEntry ?empty key:java.lang.Object value:java.lang.Object
@@ -53,7 +52,6 @@ java.time.ZoneOffset id:java.lang.String totalSeconds
 java.time.ZoneRegion id:java.lang.String
 java.time.ZonedDateTime dayOfMonth dayOfWeek:java.time.DayOfWeek dayOfYear hour minute month:java.time.Month ` +
 	`monthValue nano offset:java.time.ZoneOffset second year zone:java.time.ZoneId
-java.util.AbstractMap$SimpleEntry key:java.lang.Object value:java.lang.Object
 java.util.Date date day hours minutes month seconds time:long timezoneOffset year
 java.util.GregorianCalendar time:java.util.Date timeInMillis:long
 java.util.Optional ?empty ?present
