@@ -3,7 +3,6 @@
 package java
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -16,8 +15,7 @@ import (
 // Java 17; only those whose methods the language has. After a class follow its properties with their types, which are
 // int if none is given; ? stands for the method is… of type boolean. Classes that extend one of the last three, and have
 // no line of their own, have its properties.
-const propertyLines = `
-clojure.lang.Atom validator:clojure.lang.IFn watches:clojure.lang.IPersistentMap
+const propertyLines = `clojure.lang.Atom validator:clojure.lang.IFn watches:clojure.lang.IPersistentMap
 clojure.lang.Keyword name:java.lang.String namespace:java.lang.String
 clojure.lang.MapEntry ?empty key:java.lang.Object value:java.lang.Object
 clojure.lang.Symbol name:java.lang.String namespace:java.lang.String
@@ -73,17 +71,27 @@ type Property struct{ Name, Method, Type string }
 // properties maps the classes of propertyLines to the properties.
 var properties = sync.OnceValue(func() map[string][]Property {
 	all := make(map[string][]Property)
-	for line := range strings.Lines(strings.TrimSpace(propertyLines)) {
+	for _, line := range strings.Split(propertyLines, "\n") {
 		words := strings.Fields(line)
-		list := []Property{{"class", "getClass", "java.lang.Class"}}
+		var list []Property
+		named := false
 		for _, word := range words[1:] {
-			list = append(list, property(word))
+			p := property(word)
+			if !named && p.Name > classProperty.Name {
+				list, named = append(list, classProperty), true
+			}
+			list = append(list, p)
 		}
-		slices.SortFunc(list, func(a, b Property) int { return strings.Compare(a.Name, b.Name) })
+		if !named {
+			list = append(list, classProperty)
+		}
 		all[words[0]] = list
 	}
 	return all
 })
+
+// classProperty is a property of all classes.
+var classProperty = Property{"class", "getClass", "java.lang.Class"}
 
 // property parses a word of propertyLines.
 func property(word string) Property {
@@ -109,7 +117,7 @@ func PropertiesOf(class string) []Property {
 			return all[of]
 		}
 	}
-	return []Property{{"class", "getClass", "java.lang.Class"}}
+	return []Property{classProperty}
 }
 
 // Method is the class of the methods that get properties. The slots are the class, the name and the class of the

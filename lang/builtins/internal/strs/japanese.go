@@ -9,6 +9,7 @@ import (
 	_ "embed" // for the table
 	"io"
 	"slices"
+	"sort"
 	"sync"
 	"unicode/utf8"
 
@@ -23,18 +24,20 @@ import (
 var jisDeltas []byte
 
 const (
-	jisRow    = 94          // cells of a row
-	jisCells  = 77 * jisRow // of the table
-	kanaFirst = '\uff61'    // the first katakana of half width, which is the byte a1
-	kanaLast  = '\uff9f'    // the last one, df
-	yen       = '\u00a5'    // Java writes it as a backslash
-	overline  = '\u203e'    // and this one as a tilde
+	jisRow   = 94          // cells of a row
+	jisCells = 77 * jisRow // of the table
+
+	jisIndexBits = 13       // of an index of a cell
+	kanaFirst    = '\uff61' // the first katakana of half width, which is the byte a1
+	kanaLast     = '\uff9f' // the last one, df
+	yen          = '\u00a5' // Java writes it as a backslash
+	overline     = '\u203e' // and this one as a tilde
 )
 
 // jis is the table in both directions.
 type jis struct {
 	cells [jisCells]uint16
-	chars []uint32 // the characters, shifted by 16, with their indices in cells; sorted
+	chars []int32 // the characters, shifted, with their indices in cells; sorted
 }
 
 var jisTable = sync.OnceValue(func() *jis {
@@ -46,7 +49,7 @@ var jisTable = sync.OnceValue(func() *jis {
 	for i := range t.cells {
 		at += uint16(raw[i])<<8 | uint16(raw[jisCells+i])
 		if t.cells[i] = at; at != 0 {
-			t.chars = append(t.chars, uint32(at)<<16|uint32(i))
+			t.chars = append(t.chars, int32(at)<<jisIndexBits|int32(i))
 		}
 	}
 	slices.Sort(t.chars)
@@ -69,11 +72,11 @@ func (t *jis) char(row, cell int) rune {
 
 // place returns the row and the cell of a character.
 func (t *jis) place(r rune) (row, cell int, ok bool) {
-	i, _ := slices.BinarySearch(t.chars, uint32(r)<<16)
-	if r > 0xffff || i == len(t.chars) || rune(t.chars[i]>>16) != r {
+	i := sort.Search(len(t.chars), func(i int) bool { return t.chars[i]>>jisIndexBits >= r })
+	if i == len(t.chars) || t.chars[i]>>jisIndexBits != r {
 		return 0, 0, false
 	}
-	at := int(t.chars[i] & 0xffff)
+	at := int(t.chars[i] & (1<<jisIndexBits - 1))
 	if row, cell = at/jisRow+1, at%jisRow+1; row > 8 {
 		row += 7
 	}
