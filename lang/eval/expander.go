@@ -67,8 +67,8 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 	return x.form(x.m.Global(global), args...)
 }
 
-// ReadTag returns the form for a tagged literal of the source, by the function that *data-readers* has for the tag after
-// the earlier definitions. ok is false if there is none.
+// ReadTag returns the form for a tagged literal of the source, by the function that *data-readers* has for the tag
+// after the earlier definitions. ok is false if there is none.
 func (x *Expander) ReadTag(tag, form value.Value) (out value.Value, ok bool, err *diag.Error) {
 	if err := x.runPending(); err != nil {
 		return value.Nil, false, err

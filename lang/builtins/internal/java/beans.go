@@ -13,8 +13,8 @@ import (
 
 // propertyLines are the properties of classes that have more than the class, as java.beans.Introspector lists them on
 // Java 17; only those whose methods the language has. After a class follow its properties with their types, which are
-// int if none is given; ? stands for the method is… of type boolean. Classes that extend one of the last three, and have
-// no line of their own, have its properties.
+// int if none is given; ? stands for the method is… of type boolean. Classes that extend one of the last three, and
+// have no line of their own, have its properties.
 const propertyLines = `clojure.lang.Atom validator:clojure.lang.IFn watches:clojure.lang.IPersistentMap
 clojure.lang.Keyword name:java.lang.String namespace:java.lang.String
 clojure.lang.MapEntry ?empty key:java.lang.Object value:java.lang.Object
