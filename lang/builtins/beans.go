@@ -3,7 +3,6 @@
 package builtins
 
 import (
-	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -24,9 +23,9 @@ func getters(t *value.Task, a []value.Value) value.Value {
 		t.Fail(diag.NilValue, "bean: got nil, want an object")
 	}
 	m := value.EmptyMap
-	list := java.PropertiesOf(value.ClassName(a[0]))
+	list := propertiesOf(value.ClassName(a[0]))
 	if a[0].Kind() == value.KindRecord {
-		list = java.PropertiesOf("java.util.Map")
+		list = propertiesOf("java.util.Map")
 	}
 	for _, p := range list {
 		m = t.MapAssoc(m, t.Keyword("", p.Name), t.CopyString(p.Method))

@@ -1,11 +1,12 @@
 // This file defines the properties of objects, which bean reads, and the methods that get them.
 
-package java
+package builtins
 
 import (
 	"strings"
 	"sync"
 
+	"github.com/ptc-lang/ptc/lang/builtins/internal/java"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jclass"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -65,15 +66,16 @@ java.lang.Throwable cause:java.lang.Throwable localizedMessage:java.lang.String 
 java.util.Collection ?empty
 java.util.Map ?empty`
 
-// Property is a property of the objects of a class: its name, and the method that gets it with the type of its result.
-type Property struct{ Name, Method, Type string }
+// beanProperty is a property of the objects of a class: its name, and the method that gets it with the type of its
+// result.
+type beanProperty struct{ Name, Method, Type string }
 
 // properties maps the classes of propertyLines to the properties.
-var properties = sync.OnceValue(func() map[string][]Property {
-	all := make(map[string][]Property)
+var properties = sync.OnceValue(func() map[string][]beanProperty {
+	all := make(map[string][]beanProperty)
 	for _, line := range strings.Split(propertyLines, "\n") {
 		words := strings.Fields(line)
-		var list []Property
+		var list []beanProperty
 		named := false
 		for _, word := range words[1:] {
 			p := property(word)
@@ -91,10 +93,10 @@ var properties = sync.OnceValue(func() map[string][]Property {
 })
 
 // classProperty is a property of all classes.
-var classProperty = Property{"class", "getClass", "java.lang.Class"}
+var classProperty = beanProperty{"class", "getClass", "java.lang.Class"}
 
 // property parses a word of propertyLines.
-func property(word string) Property {
+func property(word string) beanProperty {
 	prefix, typ := "get", "int"
 	if rest, ok := strings.CutPrefix(word, "?"); ok {
 		prefix, typ, word = "is", "boolean", rest
@@ -103,11 +105,11 @@ func property(word string) Property {
 	if ok {
 		typ = own
 	}
-	return Property{name, prefix + strings.ToUpper(name[:1]) + name[1:], typ}
+	return beanProperty{name, prefix + strings.ToUpper(name[:1]) + name[1:], typ}
 }
 
-// PropertiesOf returns the properties of the objects of a class in the order of their names.
-func PropertiesOf(class string) []Property {
+// propertiesOf returns the properties of the objects of a class in the order of their names.
+func propertiesOf(class string) []beanProperty {
 	all := properties()
 	if list, ok := all[class]; ok {
 		return list
@@ -117,56 +119,26 @@ func PropertiesOf(class string) []Property {
 			return all[of]
 		}
 	}
-	return []Property{classProperty}
-}
-
-// Method is the class of the methods that get properties. The slots are the class, the name and the class of the
-// result.
-var Method = &value.JavaClass{Name: "java.lang.reflect.Method", Data: true, Text: reflectedText,
-	Hash: func(t *value.Task, v value.Value) int32 {
-		slots := v.AsJava().Vals
-		return value.JavaHash(t, t.CopyString(slots[0].AsType().Name)) ^ value.JavaHash(t, slots[1])
-	}}
-
-func reflectedText(_ *value.Task, b *value.Buf, v value.Value) {
-	slots := v.AsJava().Vals
-	b.WriteString("public " + slots[2].AsType().Name + " " + slots[0].AsType().Name + "." + slots[1].AsString().S + "()")
+	return []beanProperty{classProperty}
 }
 
 // getMethods is the method of a class: an array of its methods that get properties.
 func getMethods(t *value.Task, a []value.Value) value.Value {
-	list := PropertiesOf(a[0].AsType().Name)
+	list := propertiesOf(a[0].AsType().Name)
 	vals := t.Vals(len(list))
 	for i, p := range list {
 		of, ok := jclass.Class(p.Type)
 		if !ok {
 			of, _ = jclass.Class("java.lang.Object")
 		}
-		vals[i] = t.JavaOf(Method, a[0], t.InternedString(p.Method), of)
+		vals[i] = t.JavaOf(java.Method, a[0], t.InternedString(p.Method), of)
 	}
 	return t.Array(value.ElemObject, value.Blocks{Vals: vals})
 }
 
-// BeanMethods are the methods of classes that get their methods.
-func BeanMethods() []entry.Entry {
+// beanMethods are the methods of classes that get their methods.
+func beanMethods() []entry.Entry {
 	return []entry.Entry{entry.Method("getMethods", "", value.Kinds(value.KindType), entry.Constant,
 		"Returns an array of the methods of a class that get properties of its objects, as bean does.",
 		`(map #(.getName %) (.getMethods clojure.lang.Keyword)) => ("getClass" "getName" "getNamespace")`, getMethods)}
-}
-
-func reflectedMethods() []methods {
-	slot := func(i int) value.NativeFunc {
-		return func(_ *value.Task, a []value.Value) value.Value { return a[0].AsJava().Vals[i] }
-	}
-	return []methods{{[]*value.JavaClass{Method}, []method{
-		{"getName", "", entry.Constant, "", "", slot(1)},
-		{"getReturnType", "", entry.Constant, "Returns the class of what a method of a class returns.",
-			`(.getReturnType (first (.getMethods clojure.lang.Keyword))) => java.lang.Class`, slot(2)},
-		{"getParameterTypes", "", entry.Constant, "Returns an array of the classes of a method's parameters: an empty one.",
-			`(count (.getParameterTypes (first (.getMethods clojure.lang.Keyword)))) => 0`,
-			func(t *value.Task, _ []value.Value) value.Value { return t.Array(value.ElemObject, value.Blocks{}) }},
-		{"getParameterCount", "", entry.Constant, "Returns the number of a method's parameters: 0.",
-			`(.getParameterCount (first (.getMethods clojure.lang.Keyword))) => 0`,
-			func(_ *value.Task, _ []value.Value) value.Value { return value.Int(0) }},
-	}}}
 }
