@@ -4,6 +4,7 @@
 package ptc
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,6 +42,13 @@ func (r *runner) explained(err *diag.Error) *diag.Error {
 	if err == nil || err.Span.File == nil {
 		return err
 	}
+	e := r.reworded(err)
+	e.Hint = cmp.Or(meantBy(e), e.Hint)
+	return e
+}
+
+// reworded returns an error with the message, place and hint that its call and its kind tell.
+func (r *runner) reworded(err *diag.Error) *diag.Error {
 	e := *err
 	if r.checked(&e) {
 		return &e
@@ -49,12 +57,13 @@ func (r *runner) explained(err *diag.Error) *diag.Error {
 	case diag.NilValue, diag.WrongType:
 		if m := texts().number.FindStringSubmatch(err.Message); m != nil {
 			r.explainNumber(&e, m[1])
+			e.Hint = cmp.Or(notNumber(&e, m[1]), e.Hint)
 			return &e
 		}
 	case diag.IllegalArgument:
 		explainFormat(&e)
 	default:
-		return err
+		return &e
 	}
 	if strings.Contains(e.Message, ": got ") {
 		return &e

@@ -13,7 +13,8 @@ import (
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
 // prose. Of several fences it takes the longest that is marked as Clojure, or else the longest without a mark that
 // begins with a form. A fence that ends the answer, or its program, and that nothing opens is left out. An answer that
-// is a program is returned as it is, without white space around it. What a model thinks, from <think> to </think>, or
+// is a program is returned as it is, without white space around it. In an answer without lines of a program it takes
+// the call at the end of a line, after a colon or in backticks. What a model thinks, from <think> to </think>, or
 // from <thinking> to </thinking>, at the beginning of lines, is left out. The error, if any, is a *Error of code
 // syntax-error: no program was found. Source does not compile the program.
 func Source(answer string) (string, error) {
@@ -29,6 +30,9 @@ func Source(answer string) (string, error) {
 	case program == "":
 		program = betweenProse(beforeFence(answer))
 	}
+	if strings.TrimSpace(program) == "" {
+		program = inLine(answer)
+	}
 	if program = strings.TrimSpace(program); program == "" {
 		return "", diag.New(diag.SyntaxError, token.Span{}, "there is no program in the answer").
 			WithHint("write the program in one fence: ```clojure before it and ``` after it")
@@ -41,10 +45,10 @@ func Source(answer string) (string, error) {
 func withoutThoughts(answer, tag string) string {
 	begin, end := "<"+tag+">", "</"+tag+">"
 	var kept strings.Builder
-	rest := answer
+	rest, tries := answer, maxCandidates
 	for range maxThoughts {
-		open := lineWith(rest, begin)
-		if closed := strings.Index(rest, end); closed >= 0 && (open < 0 || closed < open) {
+		open := outside(rest, begin, true, &tries)
+		if closed := outside(rest, end, false, &tries); closed >= 0 && (open < 0 || closed < open) {
 			if kept.Len() > 0 || !endsLine(rest[closed+len(end):]) { // a tag that ends nothing
 				break
 			}
@@ -64,11 +68,26 @@ func withoutThoughts(answer, tag string) string {
 // maxThoughts bounds the tags that are looked for in an answer.
 const maxThoughts = 100
 
-// lineWith returns the offset of the first line that begins with a tag, -1 if none does.
-func lineWith(text, tag string) int {
-	at := 0
+// outside returns the offset of the first tag that stands in no form, such as a string of a program, -1 if there is
+// none. With begins it is that of the line that begins with the tag. It reads forms while tries are left.
+func outside(text, tag string, begins bool, tries *int) int {
+	if !strings.Contains(text, tag) {
+		return -1
+	}
+	at, end := 0, 0
 	for line := range strings.Lines(text) {
-		if strings.HasPrefix(strings.TrimLeft(line, " \t"), tag) {
+		if at >= end && strings.HasPrefix(line, "(") && *tries > 0 {
+			*tries--
+			if found, size := firstForm(text[at:]); found == parser.Form {
+				end = at + size
+			}
+		}
+		i := strings.Index(line, tag)
+		switch {
+		case i < 0 || at+i < end:
+		case !begins:
+			return at + i
+		case strings.TrimLeft(line[:i], " \t") == "":
 			return at
 		}
 		at += len(line)
@@ -249,6 +268,36 @@ func betweenProse(text string) string {
 		start += len(line)
 	}
 	return first
+}
+
+// inLine returns the call that a line of prose ends with, after a colon or in backticks: "Answer: (f)", "```(f)```".
+func inLine(text string) string {
+	tries := maxCandidates
+	at := 0
+	for line := range strings.Lines(text) {
+		open := strings.IndexByte(line, '(')
+		for open > 0 && tries > 0 {
+			tries--
+			before := strings.TrimRight(line[:open], " \t*")
+			if i := strings.LastIndexByte(before, '`'); i >= 0 && clojureNames[strings.ToLower(before[i+1:])] {
+				before = before[:i+1]
+			}
+			if strings.HasSuffix(before, ":") || strings.HasSuffix(before, "`") {
+				found, size := firstForm(text[at+open:])
+				after, _, _ := strings.Cut(text[at+open+size:], "\n")
+				if found == parser.Form && strings.Trim(after, "` \t\r.*") == "" {
+					return text[at+open : at+open+size]
+				}
+			}
+			next := strings.IndexByte(line[open+1:], '(')
+			if next < 0 {
+				break
+			}
+			open += 1 + next
+		}
+		at += len(line)
+	}
+	return ""
 }
 
 // isHeading reports whether a line is a heading of Markdown.

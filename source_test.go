@@ -56,6 +56,14 @@ func TestSource(t *testing.T) {
 		{"a call with prose after it", "(f) does it.\nThat is all.", "(f)"},
 		{"a vector of several lines", "[(f 1)\n (f 2)]", "[(f 1)\n (f 2)]"},
 		{"a vector and a call", "The value:\n[1 2]\n(f)", "[1 2]\n(f)"},
+		{"on a line of prose", "Answer: (+ 1 2)", "(+ 1 2)"},
+		{"on a line of prose, in bold", "**Answer:** `(+ 1 2)`.", "(+ 1 2)"},
+		{"on a line of prose and further ones", "The program is: (let [x 1]\n  x)\nThat is it.", "(let [x 1]\n  x)"},
+		{"a fence on one line", "```(+ 1 2)```", "(+ 1 2)"},
+		{"a fence on one line, with its language", "Here:\n```clojure (+ 1 2)```\nIt adds.", "(+ 1 2)"},
+		{"in backticks", "Call `f` as in `(f 1)`.", "(f 1)"},
+		{"thoughts in a string of a fence", "Sure:\n```clojure\n(def s \"\n<think>\n\")\n(f)\n```", "(def s \"\n<think>\n\")\n(f)"},
+		{"the end of thoughts in a string", "So:\n\n(def s \"\n</think>\n\")\n(f)\nThat is it.", "(def s \"\n</think>\n\")\n(f)"},
 		{"a title", "# Title\n## Program\n(f)", "(f)"},
 	} {
 		got, err := ptc.Source(c.answer)

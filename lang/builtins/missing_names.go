@@ -141,5 +141,5 @@ func MethodMeant(method string) string {
 	if best, ok := diag.Suggest("."+method, Methods()); ok {
 		return "did you mean " + best + "?"
 	}
-	return ""
+	return Foreign("." + method)
 }

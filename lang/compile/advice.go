@@ -25,6 +25,10 @@ func (c *Compiler) advised() []*diag.Error {
 		case e.Span.File == nil:
 			out = append(out, e)
 			continue
+		case e.Code == diag.IllegalArgument:
+			patternAt(e)
+			out = append(out, e)
+			continue
 		case e.Code == diag.UnknownName, e.Code == diag.BadForm, e.Code == diag.SyntaxError, e.Code == diag.Unsupported:
 		default:
 			out = append(out, e)
@@ -44,6 +48,7 @@ func (c *Compiler) advised() []*diag.Error {
 		case e.Code == diag.BadForm:
 			callAfterWord(e)
 			bracketed(e)
+			misshapen(e)
 		case e.Code == diag.UnknownName:
 			definedLater(e)
 		}

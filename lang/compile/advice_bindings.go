@@ -193,6 +193,9 @@ func (w *shaped) pairs(name string, over bool) {
 			value = texts[i+1]
 		}
 		switch {
+		case !over && value == "=" && i+2 < len(texts):
+			w.instead(at[i+1], at[i+2], texts[i+2], "no sign stands between a name and its value: ["+text+" "+
+				diag.Clipped(texts[i+2])+"]")
 		case over && value == "in" && i+2 < len(texts):
 			w.instead(at[i+1], at[i+2], texts[i+2], "no word stands between the name and the collection: ["+text+" "+
 				diag.Clipped(texts[i+2])+"]")

@@ -41,7 +41,8 @@ func (c *Compiler) importSpecs(specs []value.Value, at value.Value) {
 			ok = ok && item.IsSymbol()
 		}
 		if !ok || len(items) == 0 {
-			c.fail(diag.BadForm, at, "import: want the name of a class, or (package Class…)")
+			c.failHint(diag.BadForm, at, "(require '[my.lib :as lib]) takes in a namespace",
+				"import: want the name of a class, or (package Class…)")
 		}
 		for _, class := range items[1:] {
 			c.env.importClass(items[0].AsSymbol().Name + "." + class.AsSymbol().Name)

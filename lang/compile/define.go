@@ -178,7 +178,8 @@ func letfnForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 func defForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 	f.want(form, args, 1, 3, "(def name doc? init?)")
 	if !args[0].IsSymbol() {
-		f.c.fail(diag.BadForm, args[0], "First argument to def must be a Symbol")
+		f.c.failHint(diag.BadForm, form, "write the name without quotes or a colon, as in (def total 5)",
+			"First argument to def must be a Symbol")
 	}
 	global := f.c.intern1(args[0])
 	f.c.note(NodeSpecial, func(n *Node) { n.Global = global })

@@ -12,7 +12,7 @@ var errorCases = []struct{ source, want string }{
 	{`(if)`, `bad-form at (`},
 	{`(if 1 2 3 4)`, `bad-form at (`},
 	{`(def)`, `bad-form at (`},
-	{`(def 1 2)`, `bad-form`},
+	{`(def 1 2)`, `bad-form at (`},
 	{`(def a b c d)`, `bad-form at (`},
 	{`(let [x] x)`, `bad-form at x`},
 	{`(let* (x 1) x)`, `bad-form at (`},

@@ -106,7 +106,8 @@ func (f *fn) symbol(form value.Value, cx ctx) {
 		f.load(r.value, cx.dst)
 	default:
 		if isBare(s.Name) && s.NS == "" {
-			f.c.fail(diag.BadForm, form, "%s is a special form and has no value", s.Name)
+			f.c.failHint(diag.BadForm, form, "it begins a list, as in (try … (catch :default e …) (finally …))",
+				"%s is a special form and has no value", s.Name)
 		}
 		f.meaningless(form, form, nil, cx)
 		return

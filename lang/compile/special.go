@@ -374,7 +374,8 @@ func recurForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 			"Can only recur from tail position")
 	}
 	if len(args) != l.count {
-		f.c.fail(diag.BadArity, form, "recur: got %s, the loop or function has %d", diag.Counted(len(args), "value"), l.count)
+		f.c.failHint(diag.BadArity, form, "recur passes a value for each name, also for those that stay as they are",
+			"recur: got %s, the loop or function has %d", diag.Counted(len(args), "value"), l.count)
 	}
 	// The last value may be computed directly into its register; the others wait in new registers until
 	// all have been read.

@@ -43,7 +43,9 @@ func (c *Compiler) unknown(f *fn, sym, at value.Value) *diag.Error {
 	if s.NS != "" && c.env.space().aliases[s.NS] == "" && !c.env.hasNamespace(s.NS) {
 		err.Message = "No such namespace: " + s.NS
 	}
-	err.Hint = c.meant(f, s)
+	if err.Hint = c.meant(f, s); err.Hint == "" && s.NS == "" && !c.isHead(sym) {
+		err.Hint = plainWord(s)
+	}
 	if at != sym {
 		return err
 	}
@@ -148,6 +150,22 @@ func (c *Compiler) meant(f *fn, s *value.Symbol) string {
 			"String and a few more"
 	}
 	return "require it: (require '[" + s.NS + " :as …]); there are " + strings.Join(builtins.Namespaces(), ", ")
+}
+
+// plainWord returns a hint at what a symbol without a meaning was meant to be: an expression of another language, a key
+// or a string.
+func plainWord(s *value.Symbol) string {
+	if i := strings.IndexAny(s.Name, "+-*/"); i > 0 && i+1 < len(s.Name) && unicode.IsDigit(rune(s.Name[i+1])) {
+		return "the function comes first: (" + s.Name[i:i+1] + " " + s.Name[:i] + " " + s.Name[i+1:] + "); " + s.Name +
+			" is one name"
+	}
+	if name, ok := strings.CutPrefix(s.Name, "."); ok && name != "" {
+		return "a key is looked up with a keyword: (:" + name + " m)"
+	}
+	if !unicode.IsLetter(rune(s.Name[0])) || strings.ContainsAny(s.Name, ".$") {
+		return ""
+	}
+	return "a name is bound by let, def or defn before its use; a key is :" + s.Name + ", a string \"" + s.Name + "\""
 }
 
 // instead returns the certain replacement of an unknown symbol: the same name in the one namespace

@@ -21,6 +21,11 @@ func (l *linter) toolCall(n *compile.Node) {
 		return
 	}
 	items, _ := value.RealisedItems(n.Form)
+	if sole := n.Subs[0].Tool.Sole(); len(items) == 2 && items[1].IsKeyword() && items[1].AsKeyword().Name == sole {
+		l.warn(ToolArgument, head, Diagnostic{Message: "tool/" + tool.Name + ": the name of an argument has no value",
+			Hint: "write (tool/" + tool.Name + " {:" + sole + " value})"})
+		return
+	}
 	args, ok := arguments(items[1:], n.Subs[0].Tool.Sole())
 	if !ok {
 		return

@@ -150,8 +150,19 @@ func (l *linter) unusedBinding(b *compile.Binding) {
 	if text := l.src.text(at); text != b.Name && !strings.HasSuffix(text, "/"+b.Name) {
 		return
 	}
-	l.warn(UnusedBinding, at, Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b),
-		Hint: "remove it, or begin its name with _"})
+	d := Diagnostic{Message: "nothing uses " + b.Name, Fix: l.unbind(i, b), Hint: "remove it, or begin its name with _"}
+	if l.src.noBody(i) {
+		d.Hint, d.Fix = "the let has no body: its closing parenthesis comes after the forms that use "+b.Name, nil
+	}
+	l.warn(UnusedBinding, at, d)
+}
+
+// noBody reports whether a token is in the bindings of a let that has no body.
+func (s *source) noBody(i int) bool {
+	for i = s.within[i]; i >= 0 && s.word(i) != "("; {
+		i = s.within[i]
+	}
+	return i >= 0 && s.word(i+1) == "let" && len(s.parts(i)) == 2
 }
 
 // unbind returns the edit that takes a binding away: its name gets a _ in front, or is taken

@@ -5,6 +5,7 @@ package lint
 import (
 	"strings"
 
+	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/compile"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/value"
@@ -32,6 +33,9 @@ func truthOf(n *compile.Node) truth {
 	case n.Kind == compile.NodeMacro && n.Entry != nil && unwrap(n).Kind == compile.NodeFn:
 		return always
 	case neverNil(n):
+		return always
+	case n.Special == entry.SpecialOr && len(n.Subs) > 1 && n.Subs[len(n.Subs)-1].Form.Is(scalars) &&
+		n.Subs[len(n.Subs)-1].Kind == compile.NodeConst:
 		return always
 	case n.Kind != compile.NodeConst:
 		return either
@@ -63,6 +67,8 @@ func formTruth(form value.Value) truth {
 // testHint returns a hint about the probable meaning of a test.
 func testHint(n *compile.Node) string {
 	switch {
+	case n.Special == entry.SpecialOr:
+		return "or returns a value that is true by itself: (or (= x 1) (= x 2)), or (contains? #{1 2} x)"
 	case isLazy(n):
 		return "a sequence is true, empty or not: (seq coll) is a test for elements"
 	case n.Kind == compile.NodeCall:
@@ -93,6 +99,7 @@ func (l *linter) special(n *compile.Node) {
 		l.constantTest(n)
 	case entry.SpecialAnd, entry.SpecialOr:
 		l.constantOperand(n)
+		l.infix(n)
 	}
 	if n.Special == entry.SpecialIf {
 		l.duplicates(n)
@@ -102,7 +109,14 @@ func (l *linter) special(n *compile.Node) {
 // macro looks at a call of a macro that the program has itself.
 func (l *linter) macro(n *compile.Node) {
 	l.threaded(n)
-	if n.Entry.Is(entry.TestsInOrder) {
+	if n.Entry == nil {
+		return
+	}
+	l.noValue(n)
+	if n.Entry == builtins.Core("case") {
+		l.caseDefault(n)
+	}
+	if n.Entry.Is(entry.TestsInOrder) && !l.clausesInBrackets(n) {
 		l.cond(n)
 		l.duplicates(unwrap(n))
 	}
@@ -113,15 +127,15 @@ func (l *linter) constantTest(n *compile.Node) {
 		return
 	}
 	test := n.Subs[0]
-	t := truthOf(test)
-	if t == either {
+	if l.isEmptied(test); truthOf(test) == either {
 		return
 	}
+	t := truthOf(test)
 	open := l.src.written(n)
 	parts := l.src.parts(open)
 	d := Diagnostic{Message: "the test is always " + t.String(), Hint: testHint(test)}
 	items, _ := value.RealisedItems(n.Form)
-	if len(parts) != len(items) || len(parts) < 3 || neverNil(test) {
+	if len(parts) != len(items) || len(parts) < 3 || neverNil(test) || test.Special == entry.SpecialOr {
 		at := l.src.whole(open)
 		if len(parts) == len(items) && len(parts) > 1 {
 			at = l.src.whole(parts[1])
@@ -147,6 +161,17 @@ func (l *linter) constantTest(n *compile.Node) {
 	default:
 		l.warn(ConstantTest, l.src.whole(parts[1]), d)
 	}
+}
+
+// isEmptied warns of a test by empty, which returns a collection.
+func (l *linter) isEmptied(test *compile.Node) {
+	open := l.src.verbatim(test)
+	if test.Kind != compile.NodeCall || test.Entry != builtins.Core("empty") || open < 0 {
+		return
+	}
+	at := l.src.whole(l.src.parts(open)[0])
+	l.warn(ConstantTest, at, Diagnostic{Message: "empty returns an empty collection, which is true as a test",
+		Hint: "(empty? coll) is a test", Fix: l.edit(at, "empty?")})
 }
 
 // from returns the place from one form to another.

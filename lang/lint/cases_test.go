@@ -20,6 +20,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	// Bindings.
 	{"(let [x 1] 2)", "unused-binding x", "(let [_x 1] 2)"},
 	{"(let [_x 1 _ 2] 2)", "", ""},
+	{"(let [x 1])", "unused-binding x", ""}, // the body is missing, and not the name
 	{"(let [x 1 x (inc x)] x)", "", ""},
 	{"(let [x 1 _x 2] _x)", "unused-binding x", ""},
 	{"(fn [a & more] a)", "unused-binding more", "(fn [a & _more] a)"},

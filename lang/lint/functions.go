@@ -136,6 +136,7 @@ func (l *linter) changed(n *compile.Node) {
 		}
 	}
 	at := l.src.whole(parts[2])
+	l.refused[n] = true
 	text := strings.Join(words, " ")
 	l.warn(WrongCallback, at, Diagnostic{
 		Message: fmt.Sprintf("%s takes a function, and this is the value of a call", n.Entry.Name),

@@ -11,7 +11,9 @@
 //   - values.go: unused-value, single-operand, inline-def, quoted-text, uncalled-function
 //   - arguments.go: tool-argument
 //   - brackets.go: misplaced-bracket; operands.go: wrong-argument, string-code
-//   - shapes.go: unknown-key; types.go: never-equal; functions.go: wrong-callback; unread.go: unread-effects
+//   - printed.go: values that are written otherwise than was meant; clauses.go: clauses, bodies and start values
+//   - shapes.go, literals.go: unknown-key; types.go: never-equal; functions.go: wrong-callback
+//   - unread.go: unread-effects
 //   - units.go, reach.go, higher.go: what calls what, how often, and so the Effects
 //   - ordered.go: ordered-effects, ends-run
 //
@@ -214,6 +216,7 @@ func Warnings(p *Program, e *Effects) []Diagnostic {
 	}
 	l.changedVars(p.Tree)
 	l.visit(p.Tree, false)
+	l.posixClasses()
 	l.unused()
 	l.ordered(e)
 	l.unread()
@@ -272,9 +275,18 @@ func (l *linter) call(n *compile.Node) {
 	l.singleOperand(n)
 	l.shadowed(n)
 	l.toolCall(n)
-	l.wrongArgument(n)
-	l.callback(n)
 	l.changed(n)
+	l.replaced(n)
+	l.changedAtTop(n)
+	l.wrongArgument(n)
+	l.lookUpOrder(n)
+	l.elementsOf(n)
+	l.lazyText(n)
+	l.formatted(n)
+	l.group(n)
+	l.accumulator(n)
+	l.calledValue(n)
+	l.callback(n)
 	l.operators(n)
 	l.stringCode(n)
 }

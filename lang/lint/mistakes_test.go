@@ -229,7 +229,7 @@ func TestMistakes(t *testing.T) {
 	data := map[string]any{"orders": orders}
 	opts := ptc.Options{Tools: reg, DataNames: []string{"orders"},
 		DataShapes: map[string]*tool.Schema{"orders": prompt.Shape(orders)}}
-	for _, c := range slices.Concat(mistakes, typeMistakes, correct) {
+	for _, c := range slices.Concat(mistakes, typeMistakes, valueMistakes, correct) {
 		t.Run(c.source, func(t *testing.T) {
 			got := toldOf(t, c.source, opts, data)
 			if c.told == "" && got != "" && c.fixed != "!" || !strings.Contains(got, c.told) {

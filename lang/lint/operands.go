@@ -80,7 +80,7 @@ func (l *linter) wrongArgument(n *compile.Node) {
 	if open >= 0 && l.src.word(open) == "#(" && isThunk(n.Parent) { // it may be called where its failure is caught
 		return
 	}
-	if n.Entry == nil || open < 0 || expectsFailure(n) {
+	if n.Entry == nil || open < 0 || expectsFailure(n) || l.refused[n] {
 		return
 	}
 	parts := l.src.parts(open)
@@ -158,6 +158,8 @@ func (l *linter) argumentHint(n *compile.Node, i int) string {
 	case function && sub.Form.IsString():
 		return fmt.Sprintf("keys of the input are keywords: (%s :%s …); a string key is #(get %% %s)", n.Entry.Name,
 			strings.ReplaceAll(sub.Form.AsString().S, " ", "-"), text)
+	case n.Entry.Arithmetic() && len(n.Subs) == 1:
+		return "(reduce " + n.Entry.Name + " xs) takes the values of a collection"
 	case n.Entry.Arithmetic() && sub.Form.IsKeyword():
 		return fmt.Sprintf("a key is looked up in a map: #(%s (%s %%) …) is a function of an element", n.Entry.Name, text)
 	case n.Entry.Arithmetic() && sub.Form.IsString():
@@ -208,6 +210,18 @@ func (l *linter) operators(n *compile.Node) {
 		}
 		l.warn(WrongArgument, at, d)
 		return
+	}
+}
+
+// infix warns of an operator between the operands of and, or or: (and x > 1 x < 9).
+func (l *linter) infix(n *compile.Node) {
+	for i, sub := range n.Subs { // (or f <) chooses a function
+		if at, ok := l.src.symbol(sub.Form); ok && sub.Kind == compile.NodeEntry && sub.Entry.Arithmetic() && i > 0 &&
+			i+1 < len(n.Subs) {
+			l.warn(WrongArgument, at, Diagnostic{Message: sub.Entry.Name + " is a function here, which is true as a test",
+				Hint: "the function comes first: (" + sub.Entry.Name + " a b)"})
+			return
+		}
 	}
 }
 

@@ -36,7 +36,7 @@ func reordered(n *compile.Node) []int {
 	fits := func(order []int) bool {
 		for i, from := range order {
 			function := calls.Times != entry.TimesUnknown && i >= int(calls.First) && i <= int(calls.Last)
-			if function && from != i && kinds[from]&called == 0 {
+			if function && from != i && (kinds[from]&called == 0 || args[from].Form.IsKeyword() && n.Entry.Is(entry.Copies)) {
 				return false
 			}
 			noMap := names[i] == "m" && kinds[from]&value.Maps == 0

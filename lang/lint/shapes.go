@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -27,6 +28,8 @@ type Shape struct {
 	Items  *Shape
 	Keys   string // the type of the keys of a map; "" for keywords
 	Closed bool   // there are no other fields
+
+	written bool // it is that of a literal
 }
 
 // shapes finds the shapes of expressions.
@@ -35,6 +38,8 @@ type shapes struct {
 	passed map[*compile.Binding][]passed // to parameters
 	over   map[token.Pos]*compile.Node   // the collections that for and doseq go over, by the name of the element
 	values map[int]*compile.Node         // of globals with one definition
+	// literals are the shapes of literals, so that each has one.
+	literals map[*compile.Node]*Shape
 
 	escaped       map[*compile.Node]bool    // functions that are called from places that are not known
 	tested        map[*compile.Binding]bool // locals whose type the program asks for
@@ -50,7 +55,7 @@ type passed struct {
 // unknownKeys warns of a key that a map does not have, if it has a similar one.
 func (l *linter) unknownKeys() {
 	s := &shapes{linter: l, passed: make(map[*compile.Binding][]passed), over: make(map[token.Pos]*compile.Node),
-		values: make(map[int]*compile.Node), escaped: make(map[*compile.Node]bool),
+		values: make(map[int]*compile.Node), literals: make(map[*compile.Node]*Shape), escaped: make(map[*compile.Node]bool),
 		tested: make(map[*compile.Binding]bool), testedGlobals: make(map[int]bool)}
 	s.collect(l.Tree)
 	s.check(l.Tree, false)
@@ -146,6 +151,8 @@ func (s *shapes) of(n *compile.Node, depth int) *Shape {
 		}
 	case compile.NodeSpecial:
 		return s.ofSpecial(n, depth)
+	case compile.NodeConst, compile.NodeColl:
+		return s.literal(n)
 	}
 	return nil
 }
@@ -160,6 +167,9 @@ func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 	case s.over[b.Pos] != nil && b.Pos != 0:
 		return s.of(s.over[b.Pos], depth).items()
 	case b.Init != nil && b.Node.Special != entry.SpecialLoop:
+		if b.Init.Kind == compile.NodeConst && b.Init.Form.Is(scalars) {
+			return s.written(b.Init.Form, 0)
+		}
 		return s.of(b.Init, depth)
 	}
 	if b.Node.Kind == compile.NodeArity && s.escaped[b.Node.Parent] {
@@ -173,6 +183,8 @@ func (s *shapes) ofLocal(b *compile.Binding, depth int) *Shape {
 		one := s.of(p.node, depth)
 		if p.element {
 			one = one.items()
+		} else if one != nil && one.written { // an option that this call leaves out
+			return nil
 		}
 		if one == nil || known != nil && one != known {
 			return nil
@@ -212,6 +224,8 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 		return psettled()
 	case e == builtins.Core("group-by") && len(n.Subs) == 2:
 		return s.grouped(n, depth)
+	case e.Fusion == entry.ConsumerCount:
+		return &Shape{Type: "integer"}
 	case e.Intrinsic == entry.IntrinsicGet:
 		return s.orElse(s.of(n.Subs[0], depth).field(keyOf(n)), n, depth)
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
@@ -245,6 +259,9 @@ func keyOf(n *compile.Node) string {
 }
 
 func (s *Shape) items() *Shape {
+	if s != nil && s.Type == "object" {
+		return &Shape{Type: entryType}
+	}
 	if s == nil {
 		return nil
 	}
@@ -265,14 +282,22 @@ func (s *Shape) field(name string) *Shape {
 func (s *shapes) check(n *compile.Node, made bool) {
 	if n.Kind == compile.NodeKeyCall || n.Kind == compile.NodeCall && n.Entry != nil &&
 		n.Entry.Intrinsic == entry.IntrinsicGet {
-		if !made {
+		if !made && !isWritten(n.Subs[0]) {
 			s.lookUp(n)
 		}
+	}
+	if (n.Kind == compile.NodeCall || n.Kind == compile.NodeKeyCall) && !made {
+		s.cells(n)
+		s.inMap(n)
 	}
 	if n.Kind == compile.NodeCall && n.Entry != nil && !made {
 		s.keyFunction(n)
 		s.neverEqual(n)
 		s.wrongType(n)
+		s.spread(n)
+		s.getIn(n)
+		s.defaults(n)
+		s.membership(n)
 	}
 	if n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry == builtins.Core("case") && !made {
 		s.neverCase(n)
@@ -322,20 +347,6 @@ func (s *shapes) keyCall(n *compile.Node) (place, bool) {
 	return s.src.whole(i), true
 }
 
-// bindingOf returns the place of the name whose value a look-up is.
-func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
-	for p := n.Parent; p != nil && (p.Special == entry.SpecialLet || p.Kind == compile.NodeMacro); p = p.Parent {
-		for _, b := range p.Binds {
-			if b.Init == n && b.Pos != 0 {
-				if i := s.src.index(b.Pos); i >= 0 {
-					return s.src.place(i), true
-				}
-			}
-		}
-	}
-	return place{}, false
-}
-
 // keyFunction warns of a key that a builtin looks up in each element: (map :quantitty orders).
 func (s *shapes) keyFunction(n *compile.Node) {
 	c := n.Entry.Calls
@@ -343,12 +354,17 @@ func (s *shapes) keyFunction(n *compile.Node) {
 		return
 	}
 	if open := s.src.written(n); open >= 0 {
-		of := s.of(n.Subs[c.First+1], 0).items()
+		whole := s.of(n.Subs[c.First+1], 0)
+		of := whole.items()
 		key := n.Subs[c.First].Form.AsKeyword().Name
 		s.missing(of, key, s.src.whole(open))
 		if of != nil && of.scalar() {
 			s.warn(UnknownKey, s.src.whole(open), Diagnostic{Message: fmt.Sprintf("the elements are %ss, in which a keyword "+
 				"finds nothing", of.Type), Hint: "a keyword looks up a key in a map"})
+		}
+		if whole != nil && whole.Type == "object" && n.Subs[c.First+1].Kind != compile.NodeConst {
+			s.warn(UnknownKey, s.src.whole(open), Diagnostic{Message: "the elements of a map are its entries [k v], in which " +
+				"a keyword finds nothing", Hint: cmp.Or(s.within(whole, key), "(vals m) returns the values of a map")})
 		}
 	}
 }
@@ -362,6 +378,10 @@ func (s *shapes) missing(of *Shape, key string, at place) {
 		return
 	}
 	best, ok := diag.Suggest(key, maps.Keys(of.Fields))
+	if in := s.within(of, key); in != "" && !ok {
+		s.warn(UnknownKey, at, Diagnostic{Message: "there is no :" + key + " in this map", Hint: in})
+		return
+	}
 	if !ok && !of.Closed {
 		return
 	}

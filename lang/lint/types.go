@@ -14,6 +14,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
+// entryType is the Type of an element of a map.
+const entryType = "entry"
+
 // exceptionType is the Type of what a catch binds.
 const exceptionType = "exception"
 
@@ -34,6 +37,8 @@ func (s *Shape) typeWords() string {
 		return "a list"
 	case s.Type == "object":
 		return "a map"
+	case s.Type == entryType:
+		return "an entry [k v] of a map"
 	case s.Type == "integer" || s.Type == exceptionType:
 		return "an " + s.Type
 	}
@@ -130,9 +135,15 @@ func (s *shapes) never(of *Shape, key string, n *compile.Node, at place, pattern
 	case (of.Type == "array" || of.Type == "" && of.Items != nil) && !pattern:
 		d.Message = fmt.Sprintf("%s is a list, in which a keyword finds nothing", target)
 		d.Hint = fmt.Sprintf("(map :%s %s) takes it from each element, (:%[1]s (first %[2]s)) from one", key, target)
+	case of.Type == entryType && !pattern:
+		d.Message = fmt.Sprintf("%s is an entry [k v] of a map, in which a keyword finds nothing", target)
+		d.Hint = "take the list out of the map first, as in (:items m); [[k v] m] takes the entries apart"
 	case of.Keys == "string":
 		d.Message = "the keys of this map are strings"
 		d.Hint = fmt.Sprintf("write (get %s %q)", target, key)
+		if pattern {
+			d.Hint = fmt.Sprintf("write {:strs [%s]}, or {%[1]s %q}", key, key)
+		}
 	default:
 		return
 	}
@@ -146,6 +157,9 @@ func (s *shapes) stringKey(n *compile.Node) {
 	}
 	key := n.Subs[1].Form.AsString().S
 	of := s.of(n.Subs[0], 0)
+	if from := made(n.Subs[0]); from.Kind == compile.NodeCall && parsesJSON(from) {
+		of = &Shape{Fields: map[string]*Shape{key: {}}}
+	}
 	if of == nil || of.Keys != "" || of.Fields[key] == nil {
 		return
 	}
@@ -171,7 +185,7 @@ func (s *shapes) neverEqual(n *compile.Node) {
 	for i, sub := range n.Subs {
 		known := s.of(n.Subs[1-i], 0)
 		constant, ok := constantOf(sub)
-		if known == nil || !ok || !s.differs(known, constant) {
+		if known == nil || !ok || isWritten(n.Subs[1-i]) || !s.differs(known, constant) {
 			continue
 		}
 		open := s.src.parted(n)
@@ -238,7 +252,7 @@ func isInteger(text string) bool {
 func constantOf(n *compile.Node) (value.Value, bool) {
 	n = unwrap(n)
 	switch {
-	case n.Kind == compile.NodeConst && (n.Form.Is(scalars) || n.Form.IsSymbol()):
+	case n.Kind == compile.NodeConst && n.Form.Is(scalars):
 		return n.Form, true
 	case n.Special == entry.SpecialQuote:
 		if items, _ := value.RealisedItems(n.Form); len(items) == 2 && items[1].IsSymbol() {
@@ -299,4 +313,18 @@ func (s *shapes) wrongType(n *compile.Node) {
 		s.warn(WrongArgument, at, d)
 		return
 	}
+}
+
+// bindingOf returns the place of the name whose value a look-up is.
+func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
+	for p := n.Parent; p != nil && (p.Special == entry.SpecialLet || p.Kind == compile.NodeMacro); p = p.Parent {
+		for _, b := range p.Binds {
+			if b.Init == n && b.Pos != 0 {
+				if i := s.src.index(b.Pos); i >= 0 {
+					return s.src.place(i), true
+				}
+			}
+		}
+	}
+	return place{}, false
 }

@@ -3,6 +3,7 @@
 package lint
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -46,6 +47,11 @@ func (l *linter) discarded(n *compile.Node) {
 		d.Hint = "put the docstring before the parameters"
 	case n.Entry.Is(entry.Copies):
 		d.Hint = "data is immutable: bind the value of " + n.Entry.Name + ", or swap! an atom"
+		if l.isLoopBody(n) {
+			d.Hint += "; (reduce (fn [acc x] …) init xs) builds a value in a loop"
+		}
+	default:
+		d.Hint = cmp.Or(l.unusedHint(n), d.Hint)
 	}
 	l.warn(UnusedValue, at, d)
 }
@@ -62,7 +68,8 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 			return n, false
 		}
 	case compile.NodeMacro:
-		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(entry.Threads) && unwrap(n).Kind != compile.NodeFn {
+		if n.Entry == nil || len(n.Subs) != 1 || !n.Entry.Is(entry.Threads) &&
+			unwrap(n).Kind != compile.NodeFn && unwrap(n).Special != entry.SpecialLet {
 			return nil, false
 		}
 		if at, lazy := l.idle(n.Subs[0], again); at != nil {
@@ -70,7 +77,7 @@ func (l *linter) idle(n *compile.Node, again bool) (at *compile.Node, lazy bool)
 		}
 		return nil, false
 	case compile.NodeSpecial:
-		if n.Special == entry.SpecialFn {
+		if n.Special == entry.SpecialFn || n.Special == entry.SpecialLet && l.allIdle(n.Subs, again) {
 			return n, false
 		}
 	case compile.NodeCall:
@@ -242,18 +249,28 @@ func (l *linter) inlineDef(n *compile.Node) {
 	if n.Special != entry.SpecialDef {
 		return
 	}
-	in := false
+	items, _ := value.RealisedItems(n.Form)
+	in, local := false, false
 	for p := n.Parent; p != nil; p = p.Parent {
+		for _, b := range p.Binds {
+			local = local || p.Special == entry.SpecialLet && len(items) > 1 && items[1].IsSymbol() &&
+				b.Name == items[1].AsSymbol().Name
+		}
 		if p.Kind == compile.NodeMacro && p.Entry != nil && p.Entry.NS == "clojure.test" {
 			return
 		}
 		in = in || p.Kind == compile.NodeArity
 	}
-	items, _ := value.RealisedItems(n.Form)
-	if !in || len(items) < 2 {
+	if !in && !local || len(items) < 2 {
 		return
 	}
-	if at, ok := l.src.symbol(items[1]); ok {
+	at, ok := l.src.symbol(items[1])
+	switch {
+	case !ok:
+	case !in:
+		l.warn(InlineDef, at, Diagnostic{Message: "def makes a global, and the local " + l.src.text(at) + " stays as it is",
+			Hint: "an atom changes: (swap! a f); reduce, or loop and recur, go on with new values"})
+	default:
 		l.warn(InlineDef, at, Diagnostic{Message: "a definition inside a function is global, and each call makes it again",
 			Hint: "use let for a local name, an atom for state"})
 	}

@@ -31,6 +31,10 @@ func NumberHint(v Value) string {
 		return "a look-up of a missing key returns nil: check the key (:a and \"a\" differ), " +
 			"or supply a default, as in (get m k 0) or (or x 0)"
 	case KindString:
+		if s := v.AsString().S; len(s) >= len("2006-01-02") && s[4] == '-' && s[7] == '-' && s[0] >= '0' && s[0] <= '9' {
+			return "(compare a b) orders dates as strings; (.between java.time.temporal.ChronoUnit/DAYS a b) counts the days " +
+				"between two that (java.time.LocalDate/parse s) returns"
+		}
 		return "use (parse-long s) or (parse-double s) to parse a number from a string"
 	case KindChar:
 		return "use (parse-long (str c)) for a digit, (int c) for the code point"

@@ -3,6 +3,8 @@
 package strs
 
 import (
+	"strings"
+
 	"github.com/ptc-lang/ptc/lang/diag"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 	"github.com/ptc-lang/ptc/lang/internal/jregex"
@@ -80,11 +82,37 @@ func compilePattern(t *value.Task, a []value.Value) value.Value {
 	return re
 }
 
+// patternHint returns what to write in place of a part of a pattern that Java does not have.
+func patternHint(message, source string) string {
+	for _, of := range [][2]string{
+		{"(?P<", "Java writes a named group as (?<name>…)"}, {"(?P=", `Java writes a reference to a named group as \k<name>`},
+		{"(?P>", "there is no recursion in patterns of Java"}, {"(?R", "there is no recursion in patterns of Java"},
+		{`\K`, "write what stands before the match as (?<=…)"},
+	} {
+		if strings.Contains(source, of[0]) {
+			return of[1]
+		}
+	}
+	switch word, _, _ := strings.Cut(message, " "); word {
+	case "Unclosed":
+		return "a closing bracket is missing, or an opening one is a character, written with a backslash before it"
+	case "Unmatched", "Dangling":
+		return "a backslash before it makes it a character"
+	case "named":
+		return "the name of a group has letters and digits only"
+	case "Illegal/unsupported":
+		return "a backslash before a letter has a meaning for some letters only: leave it out, or write two"
+	}
+	return ""
+}
+
 // failRegex throws for a pattern: a syntax error as Java does.
 func failRegex(t *value.Task, err error, source string) {
 	message := err.Error() + ": " + value.Show(t, value.ConstString(source))
 	if e, ok := err.(*jregex.Error); ok && e.Kind == jregex.Syntax {
-		throwClass(t, diag.IllegalArgument, "java.util.regex.PatternSyntaxException", message)
+		x := t.NewException(diag.IllegalArgument, message)
+		x.Class, x.Hint = "java.util.regex.PatternSyntaxException", patternHint(e.Message, source)
+		t.Throw(x)
 	}
 	t.Fail(diag.NotSupported, "regex: %s", message)
 }
