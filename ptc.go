@@ -284,13 +284,20 @@ func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (pro
 
 // read reads a source and hands it to a compiler form by form.
 func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*compile.Proto) {
-	opts := parser.Options{Limits: c.limits, ResolveSymbol: comp.Resolve}
+	var failed *diag.Error
+	var tag string
+	opts := parser.Options{Limits: c.limits, ResolveSymbol: comp.Resolve,
+		Tags: c.tagReader(&failed, &tag), Records: true}
 	c.env.Expects(file.Source)
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value
 		var perr *diag.Error
 		opts.NS, opts.Aliases = c.env.NS, c.env.Aliases()
+		from := off
 		form, off, eof, perr = parser.ParseOne(c.task, file, off, opts)
+		if failed != nil {
+			perr = tagFailure(file, from, max(off, from), tag, failed)
+		}
 		if perr != nil {
 			comp.Report(perr)
 			break
@@ -300,4 +307,30 @@ func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*
 		}
 	}
 	return protos
+}
+
+// tagReader returns the function that reads the tags of *data-readers*; the parser reads the other ones. failed is set
+// to the first failure, and tag to its tag.
+func (c *compilation) tagReader(failed **diag.Error, tag *string) func(*value.Task, value.Value, value.Value) (
+	value.Value, bool) {
+	return func(_ *value.Task, of, form value.Value) (value.Value, bool) {
+		name := of.AsSymbol()
+		if name.NS == "" && (name.Name == "inst" || name.Name == "uuid") || *failed != nil {
+			return value.Nil, *failed != nil
+		}
+		out, ok, err := c.expander.ReadTag(of, form)
+		if err != nil {
+			*failed, *tag = err, "#"+strings.TrimPrefix(name.NS+"/"+name.Name, "/")
+		}
+		return out, ok || err != nil
+	}
+}
+
+// tagFailure is the error for a tag between two offsets whose function failed.
+func tagFailure(file *token.File, from, to int, tag string, err *diag.Error) *diag.Error {
+	start := from + max(strings.Index(file.Source[from:to], tag), 0)
+	e := diag.New(err.Code, token.Span{File: file, Start: start, End: min(start+len(tag), to)}, "the reader of %s: %s",
+		tag, err.Message)
+	e.Hint = err.Hint
+	return e
 }

@@ -98,7 +98,7 @@ func Namespaces(source string) (own string, required []string) {
 		for off, eof := 0, false; !eof; {
 			var form value.Value
 			var err *diag.Error
-			form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases})
+			form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases, Tags: anyTag})
 			if err != nil {
 				break
 			}
@@ -107,6 +107,9 @@ func Namespaces(source string) (own string, required []string) {
 	})
 	return n.own, n.required
 }
+
+// anyTag reads a tagged literal as its form: its function is not known yet.
+func anyTag(_ *value.Task, _, form value.Value) (value.Value, bool) { return form, true }
 
 // nsReader collects the namespaces that forms require.
 type nsReader struct {

@@ -71,6 +71,12 @@ func TestDataReaders(t *testing.T) {
 	wants{0, "{:n 5, :unit :eur}\n", ""}.check(t, run(`(read-string "#shop/price [5 :eur]")`))
 	wants{1, "", "Attempting to call unbound fn: shop.lost/read-it"}.check(t, run(`(read-string "#shop/lost 1")`))
 	wants{1, "", "No reader function for tag shop/none"}.check(t, run(`(read-string "#shop/none 1")`))
+	wants{0, "[{:n 1, :unit :usd} (quote x)]\n", ""}.check(t, run(`[#shop/price [1 :usd] ''x]`))
+	wants{0, "{:n 3, :unit :usd}\n", ""}.check(t, run(`((fn [] #shop/price [(+ 1 2) :usd]))`))
+	wants{3, "", "the reader of #shop/lost: Attempting to call unbound fn: shop.lost/read-it"}.check(t, run(`#shop/lost 1`))
+	wants{0, "#user.R{:x [1 {:n 1, :unit :eur}]}\n", ""}.check(t,
+		run(`(defrecord R [x]) (update #user.R[1] :x vector #shop/price [1 :eur])`))
+	wants{3, "", "unknown tag #shop/none"}.check(t, run(`#shop/none 1`))
 	for text, want := range map[string]string{
 		"[1 2]": "got the data readers [1 2], want one map", "": "got the data readers nil", "{a/b": "EOF while reading",
 		"{a \"c\"}": `{a "c"}`, "\\\") (println 1": "want one map",

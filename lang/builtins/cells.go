@@ -50,7 +50,7 @@ var cells = []entry.Entry{
 			"2) !wrong-type"}},
 	{NS: "clojure.core", Name: "%delay", Args: "f", Private: true, Cost: entry.Constant, Fn: newDelay,
 		Doc: "Returns a delay of a function of no arguments."},
-	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: entry.Constant, Purity: entry.Reads, Fn: isRealized,
+	{NS: "clojure.core", Name: "realized?", Args: "x", Cost: entry.Constant, Fn: isRealized,
 		Doc: "Returns true if a delay or lazy sequence has been computed, a future has ended or a promise was delivered.",
 		Examples: []string{"(realized? (promise)) => false", "(realized? (lazy-seq [1])) => false",
 			"(let [d (delay 1)] @d (realized? d)) => true",

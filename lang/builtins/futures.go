@@ -44,7 +44,7 @@ var futures = []entry.Entry{
 		},
 		Doc: "Returns true if x is a future.", Examples: []string{"(future? (future 1)) => true", "(future? 1) => false"}},
 	{NS: "clojure.core", Name: "future-done?", Args: "f:future", Cost: entry.Constant, Fn: isDone,
-		Doc: "Returns true if a future has ended. It does not run the future.",
+		Doc: "Returns true if a future has ended. The thousandth look in vain waits for the futures that are outstanding.",
 		Examples: []string{"(let [f (future 1)] [(future-done? f) @f (future-done? f)]) => [false 1 true]",
 			"(future-done? 1) !wrong-type"}},
 	{NS: "clojure.core", Name: "future-cancel", Args: "f:future", Cost: entry.Constant, Purity: entry.Changes,
@@ -150,8 +150,13 @@ func deliver(t *value.Task, a []value.Value) value.Value {
 	return a[0]
 }
 
+// isDone waits for futures when a program looks again and again.
 func isDone(t *value.Task, a []value.Value) value.Value {
-	return value.Bool(isReady(t, a[0]) || join(t, a).Truthy())
+	if isReady(t, a[0]) || join(t, a).Truthy() {
+		return value.True
+	}
+	t.Host.Futures().Polled()
+	return value.Bool(isReady(t, a[0]))
 }
 
 func cancelFuture(t *value.Task, a []value.Value) value.Value {

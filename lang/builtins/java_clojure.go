@@ -194,8 +194,8 @@ func classForName(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// properties are those that a program has set or, with nil as their value, removed.
-func properties(t *value.Task) value.Value { return t.Host.Cell("java.lang.System/properties") }
+// systemProperties are those that a program has set or, with nil as their value, removed.
+func systemProperties(t *value.Task) value.Value { return t.Host.Cell("java.lang.System/properties") }
 
 // changeProperty sets a property, or removes it for nil. It returns the old value.
 func changeProperty(t *value.Task, key, x value.Value) value.Value {
@@ -203,7 +203,7 @@ func changeProperty(t *value.Task, key, x value.Value) value.Value {
 		t.Fail(diag.IllegalArgument, "key can't be empty")
 	}
 	old := systemProperty(t, []value.Value{key})
-	cell := properties(t)
+	cell := systemProperties(t)
 	all := cell.AsAtom().Val
 	if all.IsNil() {
 		all = value.EmptyMap
@@ -215,7 +215,7 @@ func changeProperty(t *value.Task, key, x value.Value) value.Value {
 }
 
 func systemProperty(t *value.Task, a []value.Value) value.Value {
-	if x, ok := t.MapGet(properties(t).AsAtom().Val, a[0]); ok {
+	if x, ok := t.MapGet(systemProperties(t).AsAtom().Val, a[0]); ok {
 		if x.IsNil() && len(a) == 2 {
 			return a[1]
 		}

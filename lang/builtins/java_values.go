@@ -28,7 +28,7 @@ func valueMethods() []entry.Entry {
 			return value.Int(int64(binary.BigEndian.Uint64(b[from:])))
 		}
 	}
-	return append(append(numbers.LateMethods(), java.DateMethods()...),
+	return append(append(append(numbers.LateMethods(), java.DateMethods()...), beanMethods()...),
 		entry.Method("getMostSignificantBits", "", onUUID, entry.Constant, "Returns the first half of a UUID.",
 			`(.getMostSignificantBits (java.util.UUID. 1 2)) => 1`, half(0)),
 		entry.Method("getLeastSignificantBits", "", onUUID, entry.Constant, "Returns the second half of a UUID.",

@@ -39,7 +39,7 @@ var missingNames = []struct{ hint, names string }{
 	{useRequire, "load load-file add-classpath with-loading-context"},
 	{useFunction, "compile"},
 	{useData, "gen-class deftype* reify*"},
-	{noReflect, "bean method-sig StackTraceElement->vec"},
+	{noReflect, "method-sig StackTraceElement->vec"},
 	{noProxy, "proxy-super proxy-mappings proxy-name proxy-call-with-super construct-proxy get-proxy-class init-proxy " +
 		"update-proxy"},
 	{useProtocol, "-cache-protocol-fn -reset-methods find-protocol-impl find-protocol-method"},

@@ -45,7 +45,7 @@ func areas() [][]entry.Entry {
 		docs(),
 		[][]entry.Entry{nameEntries},
 		[][]entry.Entry{waiting, parallel, futures, agents, threads(), tools, questions, guards},
-		[][]entry.Entry{internals},
+		[][]entry.Entry{internals, beans()},
 		typeNatives(),
 	)
 }

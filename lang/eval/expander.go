@@ -61,6 +61,32 @@ func (x *Expander) Used() int64 {
 
 // Expand implements compile.Expander.
 func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Error) {
+	if err := x.runPending(); err != nil {
+		return value.Nil, err
+	}
+	return x.form(x.m.Global(global), args...)
+}
+
+// ReadTag returns the form for a tagged literal of the source, by the function that *data-readers* has for the tag
+// after the earlier definitions. ok is false if there is none.
+func (x *Expander) ReadTag(tag, form value.Value) (out value.Value, ok bool, err *diag.Error) {
+	if err := x.runPending(); err != nil {
+		return value.Nil, false, err
+	}
+	readers, _ := x.m.Binding("*data-readers*")
+	if !readers.Is(value.Maps) {
+		return value.Nil, false, nil
+	}
+	f, ok := x.m.MapGet(readers, tag)
+	if !ok {
+		return value.Nil, false, nil
+	}
+	out, err = x.form(f, form)
+	return out, true, err
+}
+
+// runPending runs the definitions that have not run yet.
+func (x *Expander) runPending() *diag.Error {
 	if x.m == nil {
 		x.m = New()
 		x.m.Start(x.ctx, x.opts)
@@ -72,14 +98,19 @@ func (x *Expander) Expand(global int, args []value.Value) (value.Value, *diag.Er
 	for _, defs := range [][]*compile.Proto{x.earlier, x.pending} {
 		for _, p := range defs {
 			if _, err := x.m.Run(p); err != nil && !catchable(err) {
-				return value.Nil, err
+				return err
 			}
 		}
 	}
 	x.earlier, x.pending = nil, x.pending[:0]
+	return nil
+}
+
+// form returns the form that a function returns.
+func (x *Expander) form(f value.Value, args ...value.Value) (value.Value, *diag.Error) {
 	x.m.EnterNS(x.env.NS)
 	x.m.ForgetForm() // the place of an error is the call of the macro
-	out, err := x.m.Apply(x.m.Global(global), args...)
+	out, err := x.m.Apply(f, args...)
 	if err != nil {
 		return value.Nil, err
 	}

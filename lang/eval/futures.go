@@ -32,6 +32,7 @@ type waits struct {
 	state       value.Value // of that agent
 	upTo        int         // the last element before this one that changes includes, plus 1
 	ordered     int32       // levels of operations around this evaluation whose order it has waited for
+	polls       int16       // looks in vain whether something has ended, since the last that waited
 	blocked     bool        // it has waited in vain, and begins again
 	acted       bool        // it has called a tool, so it cannot begin again
 }
@@ -56,6 +57,20 @@ func (f futures) SetOutstanding(v value.Value) { f.m.outstanding = v }
 func (f futures) RunOutstanding() {
 	if !f.m.outstanding.IsNil() {
 		f.m.Call(libraryFn("%run-outstanding"))
+	}
+}
+
+// maxPolls is the number of looks in vain after which an evaluation waits: a loop that looks until a future has ended
+// would otherwise never end. A program that looks at a future now and then, to do something else meanwhile, stays below
+// it. The looks of an evaluation do not depend on time, so the wait is at the same place in each run.
+const maxPolls = 1000
+
+// Polled implements value.Futures.
+func (f futures) Polled() {
+	f.m.polls = min(f.m.polls+1, maxPolls)
+	if f.m.polls == maxPolls {
+		f.RunOutstanding()
+		f.m.polls = 0
 	}
 }
 

@@ -45,6 +45,9 @@ type Options struct {
 	// tag is unknown if Tags is nil or returns false. An unknown tag is an error, except that with
 	// Edn and a nil Tags it becomes a tagged literal (value.Tagged).
 	Tags func(t *value.Task, tag, form value.Value) (value.Value, bool)
+	// Records means that the literal of a record is read as the call that makes it, also with Tags that does not know
+	// it. Without Tags it always is.
+	Records bool
 	// NextID returns the number for the names that #() and foo# generate. If it is nil, the number
 	// is the position of the form in its file set.
 	NextID func() int64

@@ -139,7 +139,8 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 		}
 	case r.opts.Edn && r.opts.Tags == nil, r.preserving > 0:
 		v = r.t.Tagged(tag, form)
-	case !r.opts.Edn && r.opts.Tags == nil && strings.Contains(f.text, ".") && form.Is(value.Maps|value.Vectors):
+	case !r.opts.Edn && (r.opts.Tags == nil || r.opts.Records) && strings.Contains(f.text, ".") &&
+		form.Is(value.Maps|value.Vectors):
 		v = r.record(f.text, form)
 	default:
 		r.failUnknownTag(f)

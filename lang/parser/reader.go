@@ -149,7 +149,7 @@ func (r *reader) atom(tok *lexer.Token, start, end int) {
 	case tokNumber:
 		v = r.number(tok.Value, start)
 	case tokString:
-		v = r.t.CopyString(tok.Value[1 : len(tok.Value)-1])
+		v = r.t.InternedString(tok.Value[1 : len(tok.Value)-1])
 	case tokEscaped:
 		v = r.escaped(tok.Value[1:len(tok.Value)-1], start+1)
 	case tokChar:

@@ -44,6 +44,9 @@ type Futures interface {
 	KeepInner() bool
 	// RunOutstanding runs everything outstanding. Like Host.Call it unwinds, once.
 	RunOutstanding()
+	// Polled notes that the program has looked in vain whether something has ended. At every thousandth time it
+	// runs everything outstanding, as a wait does. Like Host.Call it unwinds, once.
+	Polled()
 	// Library calls a function of the prelude. Like Host.Call it unwinds, once.
 	Library(name string, args ...Value) Value
 	// Seen returns the value of a cell as this evaluation sees it.

@@ -59,7 +59,11 @@ func (t *Task) Str(v Value) Value {
 	}
 	b := t.Buf()
 	t.StrTo(b, v)
-	return b.Value()
+	text := b.Value()
+	if v.Is(Kinds(KindSymbol, KindKeyword)) {
+		text.h.flags = flagInterned
+	}
+	return text
 }
 
 // StrTo writes v as str does.

@@ -63,6 +63,24 @@ func (t *Task) StringOf(n int, fill func(text []byte)) Value {
 
 var emptyString = ConstString("")
 
+// flagInterned in the header of a string marks one that Java interns, as this library takes it: a literal, or the name
+// or the namespace of a symbol or keyword. Two of them are identical if they are equal.
+const flagInterned = 1
+
+// InternedString makes a string of a copy of s that is identical to others that are interned.
+func (t *Task) InternedString(s string) Value {
+	v := t.CopyString(s)
+	if s != "" {
+		v.h.flags = flagInterned
+	}
+	return v
+}
+
+// bothInterned reports whether a and b are interned strings.
+func bothInterned(a, b Value) bool {
+	return a.IsString() && b.IsString() && a.h.flags&b.h.flags&flagInterned != 0
+}
+
 // newString returns a string of n bytes, at least one. The caller must fill them before the string
 // is shared.
 func (t *Task) newString(n int) *String {

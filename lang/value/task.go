@@ -347,7 +347,7 @@ func ConstKeyword(name string) Value { return Of(&newKeyword(SplitName(name)).He
 
 // ConstString returns a string that is not charged to any evaluation.
 func ConstString(s string) Value {
-	return Value{h: &(&String{Header: Header{kind: KindString}, S: s}).Header}
+	return Value{h: &(&String{Header: Header{kind: KindString, flags: flagInterned}, S: s}).Header}
 }
 
 // Box returns a box of vals, a block from Vals.

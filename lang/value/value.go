@@ -258,7 +258,7 @@ func (v *Value) SetFloat(f float64) {
 	v.bits = math.Float64bits(f)
 }
 
-// Same is identical?: the same object, the same scalar, or the same keyword.
+// Same is identical?: the same object, the same scalar, the same keyword, or the same interned string.
 func Same(a, b Value) bool {
 	if a.h == b.h {
 		return a.bits == b.bits
@@ -267,7 +267,7 @@ func Same(a, b Value) bool {
 		x, y := a.AsKeyword(), b.AsKeyword()
 		return x.Name == y.Name && x.NS == y.NS
 	}
-	return false
+	return bothInterned(a, b) && a.AsString().S == b.AsString().S
 }
 
 // unbound is the header of Unbound.

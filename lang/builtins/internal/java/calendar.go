@@ -319,6 +319,9 @@ func DateMethods() []entry.Entry {
 			fieldDayOfWeek, 1),
 		part("getHours", "Returns the hour of a Date.", `(.getHours #inst "2024") => 0`, fieldHourOfDay, 0),
 		part("getMinutes", "Returns the minute of a Date.", `(.getMinutes #inst "2024") => 0`, fieldMinute, 0),
+		entry.Method("getTimezoneOffset", "", value.Kinds(value.KindInst), entry.Constant,
+			"Returns the minutes from local time to UTC of a Date: 0.", `(.getTimezoneOffset #inst "2024") => 0`,
+			func(_ *value.Task, _ []value.Value) value.Value { return value.Int(0) }),
 		part("getSeconds", "Returns the second of a Date, or the seconds of a Duration.", `(.getSeconds #inst "2024") => 0`,
 			fieldSecond, 0),
 	}

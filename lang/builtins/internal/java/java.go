@@ -33,7 +33,7 @@ func all() []methods {
 		optionalMethods(), unitMethods(),
 		formatMethods(), calendarMethods(), bitMethods(), tokenMethods(),
 		messageMethods(), localMethods(), referenceMethods(), rollMethods(), zoneRuleMethods(), weekMethods(),
-		monthDayMethods(), traceMethods())
+		monthDayMethods(), traceMethods(), reflectedMethods())
 }
 
 // Entries returns the entries of the classes, and sets the methods of the classes. It is called once.

@@ -32,6 +32,13 @@ func charsetName(name string) string {
 		return "UTF-16BE"
 	case "utf-16le", "utf_16le", "unicodelittleunmarked", "x-utf-16le":
 		return "UTF-16LE"
+	case "shift_jis", "shift-jis", "sjis", "x-sjis", "ms_kanji", "csshiftjis":
+		return "Shift_JIS"
+	case "euc-jp", "euc_jp", "eucjp", "eucjis", "x-euc-jp", "x-eucjp", "cseucpkdfmtjapanese",
+		"extended_unix_code_packed_format_for_japanese":
+		return "EUC-JP"
+	case "iso-2022-jp", "iso2022jp", "jis", "jis_encoding", "csjisencoding", "csiso2022jp":
+		return "ISO-2022-JP"
 	}
 	return ""
 }
@@ -81,6 +88,10 @@ func EncodeTo(t *value.Task, b *value.Buf, s, charset string) {
 		b.WriteString(s)
 		return
 	}
+	if isJapanese(charset) {
+		encodeJapanese(t, b, s, charset)
+		return
+	}
 	for i, r := range s {
 		if i&0xfff < 4 {
 			t.Work(1)
@@ -127,8 +138,10 @@ func Decode(t *value.Task, p, charset string) value.Value {
 			}
 			b.WriteRune(r)
 		}
-	default:
+	case "UTF-16", "UTF-16BE", "UTF-16LE":
 		decode16(b, p, charset)
+	default:
+		decodeJapanese(t, b, p, charset)
 	}
 	return b.Value()
 }

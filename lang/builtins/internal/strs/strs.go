@@ -254,9 +254,9 @@ func names() []entry.Entry {
 func NameOf(t *value.Task, a []value.Value) value.Value {
 	switch a[0].Kind() {
 	case value.KindKeyword:
-		return t.CopyString(a[0].AsKeyword().Name)
+		return t.InternedString(a[0].AsKeyword().Name)
 	case value.KindSymbol:
-		return t.CopyString(a[0].AsSymbol().Name)
+		return t.InternedString(a[0].AsSymbol().Name)
 	}
 	return a[0]
 }
@@ -277,7 +277,7 @@ func NamespaceOf(t *value.Task, a []value.Value) value.Value {
 	if ns == "" {
 		return value.Nil
 	}
-	return t.CopyString(ns)
+	return t.InternedString(ns)
 }
 
 // ownName returns a copy of a text that becomes part of a name.
