@@ -206,8 +206,8 @@ func (c *members) approves(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, "200", string(run.Value))
 }
 
-// doubts settles the writes of a run that are in doubt, by what the service has seen. There are some if a node loses its
-// lease on a busy machine.
+// doubts settles the writes of a run that are in doubt, by what the service has seen. There are some if a node loses
+// its lease on a busy machine.
 func (c *members) doubts(ctx context.Context, at string, run store.Run, calls *slow) {
 	if all := calls.verdicts(run); len(all) > 0 {
 		c.t.Logf("%d writes in doubt: %s", len(all), serve.Settled(all))

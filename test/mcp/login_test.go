@@ -27,8 +27,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startIssuer starts oidc-provider, and returns its address. Its access tokens live for ten seconds: ptc replaces a token
-// ten seconds before its end, and so before each use.
+// startIssuer starts oidc-provider, and returns its address. Its access tokens live for ten seconds: ptc replaces a
+// token ten seconds before its end, and so before each use.
 func startIssuer(t *testing.T) string {
 	dir := npm(t, "oidc-provider@9.13.3")
 	text, err := os.ReadFile("testdata/issuer.mjs")
