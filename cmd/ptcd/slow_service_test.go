@@ -91,9 +91,9 @@ func (s *slow) pace() (takes time.Duration, enough <-chan struct{}) {
 		return s.takes, nil
 	}
 	switch made := s.all - s.from; {
-	case made > s.most/2:
+	case made > s.most/4*3:
 		return 100 * s.takes, s.enough
-	case made > s.most/4:
+	case made > s.most/2:
 		return 20 * s.takes, s.enough
 	}
 	return s.takes, s.enough
