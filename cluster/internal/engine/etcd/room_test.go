@@ -60,7 +60,7 @@ func TestRoom(t *testing.T) {
 			s, err := c.engine(i % 3).Status(t.Context())
 			require.NoError(t, err)
 			most = max(most, s.Bytes)
-			return s.Used < quota/4*3
+			return s.Used < quota/2
 		}, time.Minute, 50*time.Millisecond)
 	}
 	t.Logf("the largest file had %d KB", most>>10)
