@@ -73,10 +73,10 @@ func TestAlarm(t *testing.T) {
 
 			c.Stop(bad)
 			var members map[string]string
-			require.Eventually(t, func() bool {
+			require.Eventually(t, func() bool { // it waits for the election of a leader
 				members, err = good.Admin().Replace(t.Context(), nodeName(bad), c.peers[bad])
 				return !errors.Is(err, ErrUndecided)
-			}, time.Minute, 10*time.Millisecond)
+			}, 5*time.Minute, 10*time.Millisecond)
 			require.NoError(t, err)
 			c.options[bad].Dir, c.options[bad].Start, c.options[bad].Members = t.TempDir()+"/new", Join, members
 			c.Start(bad)

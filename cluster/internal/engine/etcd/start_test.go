@@ -154,7 +154,7 @@ func TestReplace(t *testing.T) {
 	require.Eventually(t, func() bool {
 		members, err = admin.Replace(t.Context(), "node3", o.Peer)
 		return err == nil
-	}, time.Minute, 50*time.Millisecond)
+	}, 5*time.Minute, 50*time.Millisecond)
 	require.Equal(t, o.Members, members)
 	_, err = admin.Replace(t.Context(), "node2", c.peers[1])
 	require.ErrorIs(t, err, ErrRisky, "while the new one copies the data")
