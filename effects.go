@@ -53,6 +53,7 @@ type effects struct {
 	journal  journal.Run  // nil if there is nothing to be written down
 	run      *tool.Run    // nil without tools
 	secrets  *secret.Set  // that its calls have met
+	known    secret.Set   // those of a run without a journal
 	pending  pending.Set
 	once     sync.Once
 	guards   effect.Guards // see guardSet
@@ -65,7 +66,7 @@ type effects struct {
 
 // newEffects makes the effects of a run. A run without tools and without a journal of the host records
 // nothing.
-func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions) *effects {
+func newEffects(box *toolbox, l *limits.Limits, opts *Options, given *RunOptions) *effects {
 	j := given.Journal
 	e := &effects{box: box, id: given.ID, journal: j}
 	e.observer.follow(given.Observer)
@@ -78,7 +79,7 @@ func newEffects(box *toolbox, l limits.Limits, opts *Options, given *RunOptions)
 	if e.journal != nil {
 		e.secrets = e.journal.Secrets()
 	} else {
-		e.secrets = &secret.Set{}
+		e.secrets = &e.known
 	}
 	if given.Log != nil {
 		e.log = e.secrets.Logger(given.Log)

@@ -230,7 +230,7 @@ func (r *runner) Decide(ctx context.Context, all []effect.Pending) (settle []eff
 // Accept implements pending.Host.
 func (r *runner) Accept(p effect.Pending, s effect.Settlement) (effect.Outcome, effect.Record, error) {
 	if p.Kind == effect.PendingQuestion {
-		if err := p.Fit(s, nil, r.opts.Limits.OrDefault().CallResult); err != nil {
+		if err := p.Fit(s, nil, r.limits.CallResult); err != nil {
 			return effect.Outcome{}, effect.Record{}, err
 		}
 		o, err := s.Outcome()

@@ -235,6 +235,7 @@ func newMachine() any { return eval.New() }
 type compilation struct {
 	ctx      context.Context
 	opts     Options
+	limits   Limits // none is 0
 	task     *value.Task
 	env      *compile.Env
 	files    *token.FileSet
@@ -242,10 +243,12 @@ type compilation struct {
 }
 
 func newCompilation(ctx context.Context, opts Options, env *compile.Env, files *token.FileSet) *compilation {
-	l := opts.Limits.OrDefault()
 	t := &value.Task{}
+	c := &compilation{ctx: ctx, opts: opts, limits: opts.Limits.OrDefault(), task: t, env: env, files: files}
+	l := &c.limits
 	t.Start(ctx, max(l.Memory, compileMemory), max(l.Steps, compileSteps), l.Timeout)
-	return &compilation{ctx, opts, t, env, files, eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})}
+	c.expander = eval.NewExpander(ctx, env, eval.Options{Limits: l, Owner: compileOwner})
+	return c
 }
 
 // compiler returns a new compiler.
@@ -281,7 +284,7 @@ func (c *compilation) compile(comp *compile.Compiler, files ...*token.File) (pro
 
 // read reads a source and hands it to a compiler form by form.
 func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*compile.Proto) {
-	opts := parser.Options{Limits: c.opts.Limits.OrDefault(), ResolveSymbol: comp.Resolve}
+	opts := parser.Options{Limits: c.limits, ResolveSymbol: comp.Resolve}
 	c.env.Expects(file.Source)
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value

@@ -182,7 +182,10 @@ func Run(ctx context.Context, source string, opts Options) (*Result, error) {
 // value is nil. A run ends within milliseconds when ctx is cancelled, and does not begin if ctx has ended. Two runs
 // share only values that are in Options, or that the host passes to both in RunOptions.
 func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
-	if err := cmp.Or(p.runnable(ctx), given.wantPriority()); err != nil {
+	if absent[journal.Journal](given.Journal) {
+		given.Journal = nil
+	}
+	if err := cmp.Or(p.runnable(ctx), given.wantPriority(), given.wantPlannable()); err != nil {
 		return &Result{}, err
 	}
 	m := p.pool.Get().(*eval.Evaluation)
@@ -191,12 +194,6 @@ func (p *Program) Run(ctx context.Context, given RunOptions) (*Result, error) {
 		p.pool.Put(m)
 	}()
 	res := &Result{}
-	if absent[journal.Journal](given.Journal) {
-		given.Journal = nil
-	}
-	if err := given.wantPlannable(); err != nil {
-		return res, err
-	}
 	r := &runner{m: m, name: p.name, opts: &p.opts, given: given, tools: p.tools, types: &p.types, res: res}
 	seed, err := p.seed(given.Seed, given.Journal)
 	if err != nil {
@@ -290,7 +287,7 @@ func orRandom(seed uint64) uint64 {
 }
 
 // wantPlannable refuses a dry run with a journal, which would have effects that did not happen.
-func (o *RunOptions) wantPlannable() *diag.Error {
+func (o *RunOptions) wantPlannable() error {
 	if o.Plan == nil || o.Journal == nil {
 		return nil
 	}

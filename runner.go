@@ -29,6 +29,7 @@ type runner struct {
 	m       *eval.Evaluation
 	name    string // of the program
 	opts    *Options
+	limits  Limits // none is 0
 	given   RunOptions
 	tools   *toolbox
 	types   *goTypes // of the host's data
@@ -44,7 +45,8 @@ type runner struct {
 
 func (r *runner) start(ctx context.Context, machines *sync.Pool, env *compile.Env, seed uint64) {
 	r.began = time.Now()
-	l, j := r.opts.Limits.OrDefault(), r.given.Journal
+	r.limits = r.opts.Limits.OrDefault()
+	l, j := &r.limits, r.given.Journal
 	o := eval.Options{Limits: l, Owner: runOwner, Seed: seed, Env: env, Levels: int32(l.Workers),
 		Shared: eval.Shared{Output: r.print, Input: &r.input}}
 	r.workers.Owners.Store(firstWorkerOwner)
@@ -136,7 +138,7 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	if r.out != nil {
 		r.res.Prints = r.out.String()
 	}
-	r.res.after.Limits = r.opts.Limits.OrDefault()
+	r.res.after.Limits = r.limits
 	if err == nil {
 		r.res.val = v
 	}
@@ -145,11 +147,15 @@ func (r *runner) end(ctx context.Context, v value.Value, err *diag.Error) {
 	printed, _ := r.m.Printed()
 	r.root.Wait()
 	calls := r.fx.stats()
-	r.res.Usage = Usage{Steps: r.m.TotalSteps(), Parallel: parallelOf(&r.root),
-		Memory: r.m.Used(), MemoryPeak: r.m.Peak(), WorkerMemoryPeak: r.workers.Peak(), Marks: r.m.Marks(),
-		Printed: printed, Calls: calls.Calls + r.workers.Calls.Load(), Tools: calls.Tools, Abandoned: calls.Abandoned,
-		Duration: time.Since(r.began) - r.m.Clock().Lost(), Quiet: r.m.Clock().Lost()}
-	u := &r.res.Usage
+	u := &r.res.Usage // whose fields are set one by one, because it is large
+	u.Steps, u.Memory, u.Marks, u.Printed = r.m.TotalSteps(), r.m.Used(), r.m.Marks(), printed
+	u.MemoryPeak, u.WorkerMemoryPeak = r.m.Peak(), r.workers.Peak()
+	u.Calls, u.Tools, u.Abandoned = calls.Calls+r.workers.Calls.Load(), calls.Tools, calls.Abandoned
+	u.Quiet = r.m.Clock().Lost()
+	u.Duration = time.Since(r.began) - u.Quiet
+	if r.root.Used() {
+		u.Parallel = parallelOf(&r.root)
+	}
 	u.Guards, u.Queues, u.Hints = r.fx.watch.Guards(maxGuards), r.fx.watch.Queues(), r.fx.watch.Hints(u.Parallel.Peak > 1)
 	r.fx.logEnded(r.err, u)
 	r.res.after.Elapsed = u.Duration

@@ -75,7 +75,7 @@ func addFiles(set *token.FileSet, name, source string) []*token.File {
 
 // fits refuses a source of several files that exceeds the bound of one.
 func (c *compilation) fits(files []*token.File) *diag.Error {
-	n, most := 0, c.opts.Limits.OrDefault().SourceBytes
+	n, most := 0, c.limits.SourceBytes
 	for _, f := range files {
 		n += len(f.Source)
 	}

@@ -86,9 +86,10 @@ func newBench(t *testing.T) *bench {
 // restart resets the bounds of the machine and empties its account. Globals keep their values.
 func (b *bench) restart() {
 	b.m.SetUsed(0)
+	bounds := limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()
 	b.m.Start(context.Background(), eval.Options{Env: b.env, Owner: 2, Seed: 1,
 		Shared: eval.Shared{Output: func(_, _ string) {}},
-		Limits: limits.Limits{Memory: 128 << 20, Steps: 150_000, Timeout: time.Minute}.OrDefault()})
+		Limits: &bounds})
 }
 
 func (b *bench) compile(source string) *compile.Proto {
@@ -176,7 +177,7 @@ func TestBuiltinsChargeWhatTheyTake(t *testing.T) {
 	for _, expr := range beside {
 		fixed = append(fixed, b.value(expr, 0))
 	}
-	sample := 5 // one of this many functions is called
+	sample := 12 // one of this many functions is called
 	if *thorough {
 		sample = 1
 	}

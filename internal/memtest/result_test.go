@@ -79,18 +79,18 @@ func (c *counted) Write(p []byte) (int, error) {
 
 func TestAccountKnowsResults(t *testing.T) {
 	oneProcessor(t)
-	sizes := []int64{16 << 20}
+	sizes, samples := []int64{16 << 20}, int64(3)
 	if *thorough {
-		sizes = append(sizes, 64<<20)
+		sizes, samples = append(sizes, 64<<20), 8
 	}
 	for _, memory := range sizes {
 		for _, r := range results {
-			t.Run(fmt.Sprintf("%s, %d MB", r.name, memory>>20), func(t *testing.T) { resultUnderOracle(t, r.source, memory) })
+			t.Run(fmt.Sprintf("%s, %d MB", r.name, memory>>20), func(t *testing.T) { resultUnderOracle(t, r.source, memory, samples) })
 		}
 	}
 }
 
-func resultUnderOracle(t *testing.T, source string, memory int64) {
+func resultUnderOracle(t *testing.T, source string, memory, samples int64) {
 	prog, err := ptc.Compile(context.Background(), "p", source, ptc.Options{Limits: ptc.Limits{
 		Memory: memory, ResultBytes: 1 << 40, Timeout: 10 * time.Minute, Steps: 1 << 40}})
 	if err != nil {
@@ -107,7 +107,7 @@ func resultUnderOracle(t *testing.T, source string, memory int64) {
 		"JSON":       func() (any, error) { return nil, res.WriteJSON(context.Background(), &counted{}, true) },
 	} {
 		o.heap()
-		a := &afterRun{base: o.heap(), every: memory / 8}
+		a := &afterRun{base: o.heap(), every: memory / samples}
 		most := int64(0)
 		limits.Probe = func(m *limits.Meter, n int64) {
 			most = max(most, m.Used())

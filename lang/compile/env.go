@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
 	"github.com/ptc-lang/ptc/lang/internal/entry"
@@ -127,14 +128,17 @@ func (s *space) refersCore(name string) bool {
 }
 
 // NewEnv returns an environment with the namespace user.
-func NewEnv() *Env {
+func NewEnv() *Env { return bare().Clone() }
+
+// bare is the environment that NewEnv copies. To make it interns the dynamic vars of clojure.core, one by one.
+var bare = sync.OnceValue(func() *Env {
 	e := &Env{index: make(map[globalName]int), spaces: make(map[string]*space)}
 	for _, name := range builtins.CoreDynamics() { // workers can bind them, but can't add names
 		e.internDynamic(CoreNS, name)
 	}
 	e.Enter(UserNS)
 	return e
-}
+})
 
 // Clone returns an independent copy, so that a failed evaluation changes nothing.
 func (e *Env) Clone() *Env {

@@ -36,10 +36,10 @@ func (m *Evaluation) Compile(form value.Value) value.Value {
 	t := &value.Task{Owner: m.Owner}
 	t.Assist(&m.Meter, room)
 	defer t.Leave()
-	inner := Options{Limits: *m.Limits(), Owner: expandOwner,
-		Shared: Shared{Nested: m.opts.Nested + 1, Scheduler: m.opts.Scheduler}}
-	inner.Limits.Memory = room
-	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, inner)}
+	inner := *m.Limits()
+	inner.Memory = room
+	x := &evalExpander{m: m, Expander: NewExpander(m.Context(), env, Options{Limits: &inner, Owner: expandOwner,
+		Shared: Shared{Nested: m.opts.Nested + 1, Scheduler: m.opts.Scheduler}})}
 	x.assists = &m.Meter
 	defer x.leave()
 	c := compile.New(t, env, &token.FileSet{}, x)

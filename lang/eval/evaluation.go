@@ -25,11 +25,11 @@ import (
 
 // Options are the start of an evaluation.
 type Options struct {
-	Limits limits.Limits
-	Seed   uint64       // of the run's random numbers
-	Owner  uint32       // tag of the objects this evaluation makes; not 0
-	Levels int32        // how deep parallel operations may nest
-	Env    *compile.Env // the globals, and the names known to eval
+	Limits *limits.Limits // which nobody changes meanwhile
+	Seed   uint64         // of the run's random numbers
+	Owner  uint32         // tag of the objects this evaluation makes; not 0
+	Levels int32          // how deep parallel operations may nest
+	Env    *compile.Env   // the globals, and the names known to eval
 	Shared
 }
 

@@ -86,6 +86,10 @@ func (m *Evaluation) Finish(v value.Value) (value.Value, *diag.Error) {
 	if m.outstanding.IsNil() || m.Ended() {
 		return v, nil
 	}
+	return m.finish(v)
+}
+
+func (m *Evaluation) finish(v value.Value) (value.Value, *diag.Error) {
 	m.kept = v
 	early, err := m.Apply(libraryFn("%finish"))
 	v, m.kept, m.outstanding = m.kept, value.Nil, value.Nil // it may still name futures that have ended

@@ -37,7 +37,7 @@ func compileWithin(task *value.Task, source string, l limits.Limits) (c compiled
 	c.env = compile.NewEnv()
 	files := &token.FileSet{}
 	file := files.Add("test", source)
-	comp := compile.New(task, c.env, files, NewExpander(context.Background(), c.env, Options{Limits: l, Owner: 1}))
+	comp := compile.New(task, c.env, files, NewExpander(context.Background(), c.env, Options{Limits: &l, Owner: 1}))
 	for off, eof := 0, false; !eof; {
 		var form value.Value
 		var err *diag.Error
@@ -64,7 +64,7 @@ func mustCompile(t testing.TB, source string) compiled {
 
 // begin readies a machine for a program; what it prints goes to out.
 func (c compiled) begin(m *Evaluation, l limits.Limits, out *strings.Builder) {
-	m.Start(context.Background(), Options{Limits: l, Owner: testOwner, Seed: 1, Env: c.env,
+	m.Start(context.Background(), Options{Limits: &l, Owner: testOwner, Seed: 1, Env: c.env,
 		Shared: Shared{Output: func(_, text string) { out.WriteString(text) }}})
 }
 

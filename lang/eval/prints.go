@@ -217,11 +217,11 @@ func (op *operation) handIn(i int, m *Evaluation) (size int64) {
 	return size
 }
 
-// cutOff keeps the prints of an element that was cancelled, or ended too late, and has not handed them
-// in. They are used only if the run is over.
+// cutOff keeps the prints of an element that was cancelled, or ended too late, and has not handed them in. They are
+// used only if the run is over. The element has a sheet.
 func (op *operation) cutOff(i int, m *Evaluation) {
 	s := m.sheet
-	if s == nil || !s.open && len(s.Text) == 0 {
+	if !s.open && len(s.Text) == 0 {
 		return
 	}
 	op.outlet.mu.Lock()

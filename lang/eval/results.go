@@ -260,9 +260,10 @@ func (op *operation) endedBy(f *failure) bool {
 // succeeded counts an element that has succeeded, and reports whether its value is a result: it is
 // not if the operation already had as many as it needs.
 func (op *operation) succeeded() (wanted bool) {
-	if op.Until != value.UntilEnough {
-		return true
-	}
+	return op.Until != value.UntilEnough || op.count()
+}
+
+func (op *operation) count() (wanted bool) {
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	if op.counted == op.Need {
@@ -276,9 +277,10 @@ func (op *operation) succeeded() (wanted bool) {
 // needed. Until then nobody stops the elements that count, because they may still be delivering
 // theirs.
 func (op *operation) handedOver() (enough bool) {
-	if op.Until != value.UntilEnough {
-		return false
-	}
+	return op.Until == value.UntilEnough && op.handOver()
+}
+
+func (op *operation) handOver() (enough bool) {
 	op.mu.Lock()
 	defer op.mu.Unlock()
 	op.handed++

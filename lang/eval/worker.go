@@ -25,6 +25,7 @@ type worker struct {
 	m    *Evaluation
 	op   *operation
 	base int64        // of the account, at the start of each element
+	ids  uint64       // of the operation: the identities of an element follow from it
 	pins []limits.Pin // of the last result
 	// failed reports whether the last element failed. Only watched asks.
 	failed bool
@@ -45,7 +46,7 @@ func (j job) Label() string {
 func (j job) NewWorker(p sched.Scheduler) sched.Worker {
 	m := j.op.m.opts.Evaluations.Get().(*Evaluation)
 	m.startWorker(j.op, p)
-	w := worker{m: m, op: j.op, base: m.OwnBytes()}
+	w := worker{m: m, op: j.op, base: m.OwnBytes(), ids: mix(j.op.m.IdentityBase(), j.op.number)}
 	j.op.begun(p)
 	if j.op.watch != nil {
 		return &watched{worker: w, at: p}
@@ -90,13 +91,14 @@ func (w *worker) Close() {
 func (w *worker) Run(i int) {
 	returned := false
 	defer func() {
-		r := recover()
-		if r == nil && !returned {
+		if returned {
+			return
+		}
+		r := recover() // of a bound, too, while the end of the element was handled
+		if r == nil {
 			r = errGoexit
 		}
-		if r != nil { // or a bound, while the end of the element was handled
-			w.stopRun(i, r)
-		}
+		w.stopRun(i, r)
 	}()
 	if w.op.shared != nil {
 		w.shared(i)
@@ -139,7 +141,7 @@ func (w *worker) element(i int) {
 // begin readies the machine, which is as new, for element i.
 func (w *worker) begin(i int) {
 	w.m.Begin(w.base, mix(w.op.seed, uint64(i)))
-	w.m.Identify(mix(mix(w.op.m.IdentityBase(), w.op.number), uint64(i)))
+	w.m.Identify(mix(w.ids, uint64(i)))
 	w.m.index = i
 	w.m.foresee()
 }
@@ -151,7 +153,9 @@ const keptGarbage = 8 << 10
 // end makes the machine as new.
 func (w *worker) end() {
 	w.m.End(w.m.Used()-w.base > keptGarbage)
-	w.op.cutOff(w.m.index, w.m)
+	if w.m.sheet != nil {
+		w.op.cutOff(w.m.index, w.m)
+	}
 	if w.m.acted {
 		w.op.act()
 	}
@@ -277,24 +281,20 @@ func (w *worker) stopRun(i int, r any) {
 }
 
 // runElement calls the function of an operation for element i, and runs the futures that are outstanding then.
-func (m *Evaluation) runElement(op *operation, i int) (value.Value, *diag.Error) {
-	v, err := m.callElement(op, i)
+func (m *Evaluation) runElement(op *operation, i int) (v value.Value, err *diag.Error) {
+	item := value.VecNth(op.Items.AsVector(), i)
+	switch op.Call {
+	case value.CallThunk:
+		v, err = m.Apply(item)
+	case value.CallSpread:
+		v, err = m.applySpread(op.Fn, item)
+	default:
+		v, err = m.Apply(op.Fn, item)
+	}
 	if err != nil {
 		return v, err
 	}
 	return m.Finish(v)
-}
-
-// callElement calls the function of an operation for element i.
-func (m *Evaluation) callElement(op *operation, i int) (value.Value, *diag.Error) {
-	item := value.VecNth(op.Items.AsVector(), i)
-	switch op.Call {
-	case value.CallThunk:
-		return m.Apply(item)
-	case value.CallSpread:
-		return m.applySpread(op.Fn, item)
-	}
-	return m.Apply(op.Fn, item)
 }
 
 // applySpread calls f with the elements of a vector.

@@ -53,6 +53,19 @@ type Meter struct {
 	used, cap int64 // bytes: live at the last mark plus charged since; the maximum allowed
 	most      int64 // the most that used had when it was reduced last
 
+	course
+
+	// Born counts the blocks allocated in this cycle, see fragmentation. Code that allocates a block of a
+	// class increments it.
+	Born          Counts
+	scoped        bool // whether the deadline is that of a scope; here, the three take no room of their own
+	assisting     bool // see Assist
+	decided       bool // see Decide
+	fragmentation fragmentation
+}
+
+// course is the part of a Meter that begins anew with each Start and Join: the steps and the deadline.
+type course struct {
 	// Fuel is the number of machine steps until the next poll. The machine
 	// decrements it at calls and backward jumps and calls Poll below zero.
 	Fuel    int64
@@ -72,14 +85,6 @@ type Meter struct {
 	looks  int64 // see Look
 	origin origin
 	halt   *Halt
-
-	// Born counts the blocks allocated in this cycle, see fragmentation. Code that allocates a block of a
-	// class increments it.
-	Born          Counts
-	scoped        bool // whether the deadline is that of a scope; here, the three take no room of their own
-	assisting     bool // see Assist
-	decided       bool // see Decide
-	fragmentation fragmentation
 }
 
 // deadline is the deadline of the run, independent of scopes. All deadlines are times of the run's clock: times of day,
@@ -97,9 +102,11 @@ type deadline struct {
 // Start prepares the meter for a run with a memory cap of memory bytes. The deadline is timeout
 // from now, or the context's if that is earlier.
 func (m *Meter) Start(ctx context.Context, memory, steps int64, timeout time.Duration) {
-	*m = Meter{cap: memory, maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(),
-		deadline: time.Now().Add(timeout), used: m.used, Born: m.Born, fragmentation: m.fragmentation}
-	m.run = &deadline{at: m.deadline, timeout: timeout}
+	at := time.Now().Add(timeout)
+	m.course = course{maxSteps: steps, timeout: timeout, ctx: ctx, done: ctx.Done(), deadline: at,
+		run: &deadline{at: at, timeout: timeout}}
+	m.scoped, m.assisting, m.decided = false, false, false
+	m.cap, m.most = memory, 0
 	m.SetUsed(max(m.used, 0))
 	m.fragmentation.cycle, m.fragmentation.limit = memory, FragmentationOf(memory)
 	m.refill()

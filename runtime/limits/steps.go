@@ -86,10 +86,11 @@ type Worker struct {
 // Join prepares the meter for an evaluation that p waits for. Other bounds than those in w are p's.
 // Leave ends it.
 func (m *Meter) Join(p *Meter, w Worker) {
-	*m = Meter{cap: w.Memory, steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline,
-		scoped: p.scoped, run: p.run,
-		poll: w.Poll, used: max(m.used, 0), decided: p.decided}
-	m.fragmentation.cycle, m.fragmentation.limit = w.Memory, w.Fragmentation
+	m.used, m.cap, m.most = max(m.used, 0), w.Memory, 0
+	m.course = course{steps: p.Share(), timeout: p.timeout, ctx: p.ctx, done: p.done, deadline: p.deadline, run: p.run,
+		poll: w.Poll}
+	m.scoped, m.assisting, m.decided = p.scoped, false, p.decided
+	m.Born, m.fragmentation = Counts{}, fragmentation{cycle: w.Memory, limit: w.Fragmentation}
 }
 
 // Assist prepares the meter for work that the evaluation of p does itself with a separate account.

@@ -121,6 +121,9 @@ func (r *Root) Rest() { r.evaluation().Rest() }
 // Wake implements Scheduler.
 func (r *Root) Wake() { r.evaluation().Wake() }
 
+// Used reports whether anything has run in parallel. It may be called at any time.
+func (r *Root) Used() bool { return r.pool.Load() != nil }
+
 // Stats returns the counts so far; none if nothing has run in parallel. It may be called at any
 // time.
 func (r *Root) Stats() Stats {

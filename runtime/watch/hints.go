@@ -27,6 +27,9 @@ const enoughTaken = 20
 func (w *Run) Hints(parallel bool) (all []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if len(w.busy) == 0 && len(w.guards) == 0 {
+		return nil
+	}
 	for _, tool := range slices.Sorted(maps.Keys(w.busy)) {
 		all = append(all, fmt.Sprintf("tool/%s is declared fully parallel, and %s found something locked or busy while "+
 			"others were under way: it may need a guard", tool, diag.Counted(w.busy[tool], "call")))

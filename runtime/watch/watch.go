@@ -59,6 +59,9 @@ const maxKeys = 256
 func (w *Run) Guards(n int) []effect.GuardUsage {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if len(w.guards) == 0 {
+		return nil
+	}
 	all := make([]effect.GuardUsage, 0, len(w.guards))
 	for _, u := range w.guards {
 		all = append(all, u.GuardUsage)

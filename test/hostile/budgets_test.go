@@ -20,7 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-var budgetsEvery = flag.Int("budgets.every", 0, "TestSmallBudgets runs one of this many examples; 0 for a sample")
+var thorough = flag.Bool("thorough", false, "run all hostile programs, and all examples under small budgets")
 
 // budgetForms put a program where bounds are small: the verbs are the bound and the program.
 var budgetForms = []string{
@@ -37,13 +37,9 @@ var budgetForms = []string{
 // TestSmallBudgets runs examples of the library under small bounds, in scopes and of the run,
 // and wants no error to be that of the interpreter.
 func TestSmallBudgets(t *testing.T) {
-	every := *budgetsEvery
-	switch {
-	case every > 0:
-	case testlevel.Small():
-		every = 480
-	default:
-		every = 96
+	every := testlevel.Size(480, 96)
+	if *thorough {
+		every = 1
 	}
 	nth, runs := 0, 0
 	for e := range builtins.Entries() {

@@ -63,11 +63,11 @@ func count(short int) int {
 	case *seeds > 0:
 		return *seeds
 	case *thorough:
-		return 40 * short
+		return 80 * short
 	case testing.Short(): // with the race detector
-		return short / 25
+		return short / 12
 	case !testlevel.All():
-		return short / 8
+		return short / 4
 	}
 	return short
 }
@@ -112,7 +112,7 @@ func TestWrites(t *testing.T) {
 	for k, source := range programs {
 		wants[k] = alone(t, source)
 	}
-	each(t, count(250), func(t *testing.T, seed int) *cluster {
+	each(t, count(125), func(t *testing.T, seed int) *cluster {
 		rng := rand.New(rand.NewPCG(uint64(seed), 99))
 		k := seed % len(programs)
 		w := newWorld(func() time.Duration { return time.Duration(rand.IntN(400)) * time.Microsecond })

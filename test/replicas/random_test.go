@@ -19,7 +19,7 @@ import (
 // TestRandom has random programs, which see as much of timing as they can, executed by several nodes that die: all
 // nodes end alike.
 func TestRandom(t *testing.T) {
-	each(t, count(250), func(t *testing.T, seed int) *cluster {
+	each(t, count(125), func(t *testing.T, seed int) *cluster {
 		rng := rand.New(rand.NewPCG(uint64(seed), 77))
 		programs := ptctest.SmallPrograms
 		if seed%8 == 0 {

@@ -28,7 +28,7 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some hundred megabytes")
 	}
-	const workers, workerMemory = 8, 32 << 20
+	const workers, workerMemory = 4, 32 << 20
 	row := map[string]any{"token": "s3cr3t-token", "name": strings.Repeat("x", 80), "n": 7, "list": []int{1, 2, 3, 4}}
 	typed := tool.New("typed", "Gives back rows.", func(_ context.Context, in struct {
 		Rows []map[string]any `json:"rows"`
@@ -42,8 +42,8 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 	caps := int64(64<<20 + workers*workerMemory)
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(caps + caps/3 + 32<<20)) // as ptc run has it
 	for name, program := range map[string]string{
-		"rows":  `(def rows (vec (repeat 12000 data/row))) (reduce + (pmap (fn [_] (reduce + (mapv (fn [_] (count (tool/typed {:rows rows}))) (range 2)))) (range 8)))`,
-		"texts": `(def text (apply str (repeat 1000000 "abcd"))) (reduce + (pmap (fn [_] (reduce + (mapv (fn [_] (count (:text (tool/plain {:text text})))) (range 2)))) (range 8)))`,
+		"rows":  `(def rows (vec (repeat 12000 data/row))) (reduce + (pmap (fn [_] (reduce + (mapv (fn [_] (count (tool/typed {:rows rows}))) (range 2)))) (range 4)))`,
+		"texts": `(def text (apply str (repeat 1000000 "abcd"))) (reduce + (pmap (fn [_] (reduce + (mapv (fn [_] (count (:text (tool/plain {:text text})))) (range 2)))) (range 4)))`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			prog, err := ptc.Compile(context.Background(), "p", program, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 64 << 20, WorkerMemory: workerMemory, Workers: workers, Arguments: 8 << 20, Timeout: 5 * time.Minute}})
@@ -63,7 +63,7 @@ func TestMemoryOfLargeCalls(t *testing.T) {
 // they are decoded, to workers that have little memory: because of a schema, or of a secret.
 func TestMemoryOfHostileResults(t *testing.T) {
 	testlevel.System(t)
-	const workers, memory = 8, 8 << 20
+	const workers, memory = 8, 4 << 20
 	lists := json.RawMessage("[" + strings.Repeat("[],", memory/4) + "[]]")
 	maps := json.RawMessage("[" + strings.Repeat(`{"":0},`, memory/8) + `{"token":"s3cr3t-token"}]`)
 	gives := func(name string, result, schema json.RawMessage, opts ...tool.Option) *tool.Tool {

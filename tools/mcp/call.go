@@ -61,8 +61,8 @@ func (s *server) send(ctx context.Context, d *declared, args json.RawMessage) (*
 		} else if own := (*tool.Error)(nil); errors.As(err, &own) {
 			return nil, err
 		}
-		if ctx.Err() != nil {
-			return nil, s.ended(ctx)
+		if err := s.ended(ctx); err != nil {
+			return nil, err
 		}
 		if sends < maxSends && notSent(a, err) {
 			s.lose(c)
@@ -85,7 +85,7 @@ func trace(ctx context.Context) sdk.Meta {
 	return m
 }
 
-// ended returns the error of a call whose context has ended.
+// ended returns the error of a call whose context has ended, and nil if it has not.
 func (s *server) ended(ctx context.Context) error {
 	if s.ctx.Err() != nil {
 		return &tool.Error{Code: CodeClosed, Message: "the host has closed the connection to " + s.Name}

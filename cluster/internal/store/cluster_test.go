@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -221,6 +222,43 @@ func TestFence(t *testing.T) {
 		require.NoError(t, one.Close())
 		require.NoError(t, two.Close())
 	})
+}
+
+// before calls a function before the entries of each log are listed, of a member.
+type before struct {
+	engine.Engine
+	list func()
+}
+
+func (b *before) List(ctx context.Context, q engine.Query) (engine.Page, error) {
+	if strings.HasPrefix(q.Prefix, "log/") && !q.Keys {
+		b.list()
+	}
+	return b.Engine.List(ctx, q)
+}
+
+// TestOpenWhileItEnds opens the journal of a run that ends meanwhile, whose log is in a blob then.
+func TestOpenWhileItEnds(t *testing.T) {
+	members, b := memory.New(memory.Options{}, "node1", "node2"), newBoxes()
+	one := open(t, members.Member("node1"), b, cluster.Options{Node: "node1"})
+	run := storetest.Create(t, one, storetest.Submitted())
+	p, err := one.Journal(t.Context(), run.ID)
+	require.NoError(t, err)
+	j, err := p.Create(t.Context(), journal.Header{Source: "(f)"}, journal.Options{})
+	require.NoError(t, err)
+	require.NoError(t, j.Finish(journal.Final{Value: "1"}))
+	require.NoError(t, j.Close())
+
+	ended := sync.OnceFunc(func() { storetest.Become(t, one, run.ID, store.Succeeded) })
+	two := open(t, &before{members.Member("node2"), ended}, b, cluster.Options{Node: "node2"})
+	p, err = two.Journal(t.Context(), run.ID)
+	require.NoError(t, err)
+	r, err := p.Open(t.Context())
+	require.NoError(t, err)
+	defer r.Close()
+	rec, err := journal.Read(r, storetest.Key())
+	require.NoError(t, err)
+	require.NotNil(t, rec.Final)
 }
 
 // TestFullDisk wants the end of a run to be kept, and its journal to stay in the log, while no blob can be.

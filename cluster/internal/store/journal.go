@@ -3,6 +3,7 @@
 package store
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/rand"
@@ -221,20 +222,21 @@ func (p *logPlace) Resume(ctx context.Context, settle []effect.Settlement,
 	return j, rec, nil
 }
 
-// Open implements journal.Place.
+// Open implements journal.Place. It returns when all records are read, of one moment: the log of a run that ends is
+// deleted.
 func (p *logPlace) Open(ctx context.Context) (io.ReadCloser, error) {
-	begun, err := p.begun(ctx)
-	if err == nil && !begun {
-		err = fmt.Errorf("%v has not begun: %w", p, fs.ErrNotExist)
-	}
-	if err != nil {
-		return nil, err
-	}
 	r, w := io.Pipe()
 	go func() { // ends when the reader is closed
 		w.CloseWithError(p.export(ctx, w))
 	}()
-	return r, nil
+	in := bufio.NewReader(r)
+	if _, err := in.Peek(1); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{in, r}, nil
 }
 
 // export writes the records of the log as a file.
@@ -249,9 +251,9 @@ func (p *logPlace) export(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	if shared && len(p.s.o.Keys) > 0 {
-		return dist.Export(w, records(ctx, log), p.s.o.Keys[0])
+		return dist.Export(w, p.records(ctx, log), p.s.o.Keys[0])
 	}
-	return journal.Export(w, records(ctx, log), p.s.o.Keys...)
+	return journal.Export(w, p.records(ctx, log), p.s.o.Keys...)
 }
 
 // Log returns the log of a run for a new writer of a node that evaluates the run with others. The caller closes it. It
@@ -268,15 +270,19 @@ func (s *Store) SharedLog(ctx context.Context, run string) (bool, error) {
 	return !alone, err
 }
 
-// records returns the records of a log as a sequence.
-func records(ctx context.Context, log *runlog.Log) iter.Seq2[[]byte, error] {
+// records returns the records of the log as a sequence, and fs.ErrNotExist instead of none.
+func (p *logPlace) records(ctx context.Context, log *runlog.Log) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		none := true
 		err := log.Read(ctx, func(_ runlog.Position, record []byte) error {
-			if !yield(record, nil) {
+			if none = false; !yield(record, nil) {
 				return errRead
 			}
 			return nil
 		})
+		if err == nil && none {
+			err = fmt.Errorf("%v has not begun, or is in a blob: %w", p, fs.ErrNotExist)
+		}
 		if err != nil && !errors.Is(err, errRead) {
 			yield(nil, err)
 		}

@@ -5,6 +5,7 @@ package machine
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/ptc-lang/ptc/lang/compile"
@@ -44,7 +45,7 @@ type Answer interface {
 
 // Config is the start of an evaluation.
 type Config struct {
-	Limits  limits.Limits
+	Limits  *limits.Limits
 	Steps   int64
 	Timeout time.Duration
 	Owner   uint32       // tag of the objects that the evaluation makes; not 0
@@ -66,7 +67,7 @@ func (m *Machine) InitInert(host value.Host, tree Tree, l limits.Limits) {
 
 // Start begins an evaluation. Globals keep their values from an earlier start of the same session.
 func (m *Machine) Start(ctx context.Context, c Config) {
-	m.limits, m.compiled, m.Owner = &c.Limits, c.Env, c.Owner
+	m.limits, m.compiled, m.Owner = c.Limits, c.Env, c.Owner
 	m.Task.Start(ctx, c.Limits.Memory, c.Steps, c.Timeout)
 	m.SetUsed(max(m.Used(), m.OwnBytes()))
 	m.ResetMarks()
@@ -165,12 +166,15 @@ func (m *Machine) Env() *compile.Env { return m.env }
 // Link adds slots for globals; new ones are unbound.
 func (m *Machine) Link(names []compile.Global) {
 	m.names = names
-	for i := len(m.globals); i < len(names); i++ {
-		root := value.Unbound
-		if names[i].Library {
-			root = names[i].Root
+	linked := len(m.globals)
+	if linked >= len(names) {
+		return
+	}
+	m.globals = slices.Grow(m.globals, len(names)-linked)[:len(names)]
+	for i := linked; i < len(names); i++ {
+		if m.globals[i] = value.Unbound; names[i].Library {
+			m.globals[i] = names[i].Root
 		}
-		m.globals = append(m.globals, root)
 	}
 }
 

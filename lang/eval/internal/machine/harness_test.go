@@ -96,7 +96,7 @@ func mustCompile(t testing.TB, source string) (c compiled) {
 func (c compiled) begin(l limits.Limits, out *strings.Builder) *Machine {
 	m := &Machine{}
 	m.Init(host{Machine: m, out: out}, noTree{})
-	m.Start(context.Background(), Config{Limits: l, Steps: l.Steps, Timeout: l.Timeout, Owner: testOwner, Seed: 1,
+	m.Start(context.Background(), Config{Limits: &l, Steps: l.Steps, Timeout: l.Timeout, Owner: testOwner, Seed: 1,
 		Env: c.env})
 	return m
 }

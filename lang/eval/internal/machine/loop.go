@@ -72,13 +72,18 @@ func (m *Machine) Drive() (value.Value, *diag.Error) {
 
 // caught runs the loop and returns the panic with which it unwound, nil if it ended.
 func (m *Machine) caught() (unwound any) {
+	ended := false
 	defer func() {
+		if ended { // as almost always: recover takes longer
+			return
+		}
 		unwound = recover()
 		if bug, ok := unwound.(runtime.Error); ok {
 			unwound = crash{bug, debug.Stack()} // which is lost after this
 		}
 	}()
 	m.loop()
+	ended = true
 	return nil
 }
 
