@@ -46,7 +46,8 @@ func run(t *testing.T, g Grant, program string) (string, error) {
 	for name, how := range Names() {
 		reg.Withhold(name, how)
 	}
-	res, err := ptc.Run(context.Background(), program, ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
+	res, err := ptc.Run(context.Background(), program,
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	if err != nil {
 		return "", err
 	}

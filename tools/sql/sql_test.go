@@ -33,7 +33,8 @@ func open(t *testing.T, g sql.Grant) *tool.Registry {
 
 func run(t *testing.T, reg *tool.Registry, program string) string {
 	t.Helper()
-	res, err := ptc.Run(context.Background(), failing+program, ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
+	res, err := ptc.Run(context.Background(), failing+program,
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	require.NoError(t, err)
 	text, err := res.EDN()
 	require.NoError(t, err)

@@ -48,7 +48,8 @@ func open(t *testing.T, g ssh.Grant) *tool.Registry {
 
 func run(t *testing.T, reg *tool.Registry, program string) string {
 	t.Helper()
-	res, err := ptc.Run(context.Background(), failing+program, ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
+	res, err := ptc.Run(context.Background(), failing+program,
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	require.NoError(t, err)
 	assert.Zero(t, res.Usage.Abandoned, "no call is abandoned")
 	text, err := res.EDN()
