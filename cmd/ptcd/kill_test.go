@@ -88,7 +88,7 @@ func TestKillAfterSettlement(t *testing.T) {
 func TestTerm(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), append(c.flags(), "--allow-exec", "echo", "--finish", "1ms")...)
-	run := s.submit(`(println "before") (tool/http.post {:url "` + c.URL + `/hold?key=w" :body "x"}) (println "after") ` +
+	run := s.submit(`(println "before") (tool/http.post {:url "` + c.URL + `/hold?key=w" :body "x"}) (println "after") (Thread/sleep 500) ` +
 		`(:out (tool/exec.run {:program "echo" :args ["end"]}))`)
 	<-c.holds
 	ended := make(chan int)
