@@ -123,7 +123,7 @@ func TestHostPanicsHoldNothing(t *testing.T) {
 				defer close(ended)
 				over.Store(&ended)
 				_, err := ptc.Run(t.Context(), source, ptc.Options{Tools: tools, Guards: guards, Queue: queues,
-					Limits: ptc.Limits{Timeout: 10 * time.Second}})
+					Limits: ptc.Limits{Timeout: time.Minute}})
 				return err
 			}
 			want := run(working)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -196,22 +197,24 @@ func TestWriters(t *testing.T) {
 
 // TestSlowOutput: the prints before a bound are all delivered, and Run returns after the last call of Output.
 func TestSlowOutput(t *testing.T) {
-	prog, err := ptc.Compile(t.Context(), "p", `(pmap (fn [i] (print i) (when (= i 0) (loop [] (recur)))) (range 4))`,
-		ptc.Options{Limits: ptc.Limits{Timeout: 100 * time.Millisecond}})
-	require.NoError(t, err)
-	var calls, after int
-	began := time.Now()
-	_, err = prog.Run(t.Context(), ptc.RunOptions{Output: func(ptc.Print) {
-		calls++
-		if time.Since(began) > 100*time.Millisecond {
-			after++
-		}
-		time.Sleep(50 * time.Millisecond)
-	}})
-	require.ErrorIs(t, err, context.DeadlineExceeded)
-	assert.Equal(t, 4, calls)
-	assert.Positive(t, after, "calls after the deadline")
-	assert.GreaterOrEqual(t, time.Since(began), 200*time.Millisecond)
+	synctest.Test(t, func(t *testing.T) {
+		prog, err := ptc.Compile(t.Context(), "p", `(pmap (fn [i] (print i) (when (= i 0) (Thread/sleep 10000))) (range 4))`,
+			ptc.Options{Limits: ptc.Limits{Timeout: 100 * time.Millisecond}})
+		require.NoError(t, err)
+		var calls, after int
+		began := time.Now()
+		_, err = prog.Run(t.Context(), ptc.RunOptions{Output: func(ptc.Print) {
+			calls++
+			if time.Since(began) > 100*time.Millisecond {
+				after++
+			}
+			time.Sleep(50 * time.Millisecond)
+		}})
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		assert.Equal(t, 4, calls)
+		assert.Positive(t, after, "calls after the deadline")
+		assert.GreaterOrEqual(t, time.Since(began), 200*time.Millisecond)
+	})
 }
 
 // TestEnvelopeOfAnotherError: it is the host's own.

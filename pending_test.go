@@ -135,7 +135,7 @@ func TestParked(t *testing.T) {
 func TestSettleFromOutside(t *testing.T) {
 	f := &fleet{}
 	handle := &ptc.Pending{}
-	p := compiled(t, everyKind, ptc.Options{Tools: f.tools(t), Limits: ptc.Limits{Timeout: 2 * time.Second}})
+	p := compiled(t, everyKind, ptc.Options{Tools: f.tools(t), Limits: ptc.Limits{Timeout: time.Minute}})
 	given := ptc.RunOptions{Pending: handle, OnPending: func(ctx context.Context, all []effect.Pending) (settled, error) {
 		settle, _ := settleAll(ctx, handle.Now())
 		for i, s := range settle {

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -264,11 +265,13 @@ func TestPrintsArriveOnCancel(t *testing.T) {
 }
 
 func TestPrintsArriveOnTimeout(t *testing.T) {
-	p := newPrinting(t, 8)
-	p.limits.Timeout = time.Second
-	_, err := p.run(fmt.Sprintf(endless, `(tool/await {:gate "never"})`))
-	require.ErrorIs(t, err, &Error{Code: diag.Timeout})
-	assert.Equal(t, endlessPrints, p.prints)
+	synctest.Test(t, func(t *testing.T) {
+		p := newPrinting(t, 8)
+		p.limits.Timeout = time.Second
+		_, err := p.run(fmt.Sprintf(endless, `(tool/await {:gate "never"})`))
+		require.ErrorIs(t, err, &Error{Code: diag.Timeout})
+		assert.Equal(t, endlessPrints, p.prints)
+	})
 }
 
 func TestPrintsArriveWhenABoundEndsTheRun(t *testing.T) {
@@ -284,12 +287,14 @@ func TestPrintsArriveWhenABoundEndsTheRun(t *testing.T) {
 
 // A scope that ends an operation drops what that has printed, as a replay can't know it.
 func TestPrintsOfAScopeThatEnds(t *testing.T) {
-	p := newPrinting(t, 8)
-	_, err := p.run(`(println (try (with-limits {:ms 100}
+	synctest.Test(t, func(t *testing.T) {
+		p := newPrinting(t, 8)
+		_, err := p.run(`(println (try (with-limits {:ms 100}
 			(println :body) (pmap (fn [i] (println i) (tool/await {:gate "never"})) (range 3))) (catch Exception e :late)))
 		(with-limits {:ms 100000} (pmap println (range 2)))`)
-	require.NoError(t, err)
-	assert.Equal(t, []string{": :body :late ", "0.2.0: 0 ", "0.2.1: 1 "}, p.prints)
+		require.NoError(t, err)
+		assert.Equal(t, []string{": :body :late ", "0.2.0: 0 ", "0.2.1: 1 "}, p.prints)
+	})
 }
 
 // The output does not return before element 1 has got its result, on one processor.

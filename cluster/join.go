@@ -260,7 +260,10 @@ func (n *Node) reconcile(ctx context.Context) (first error) {
 	for _, m := range status.Members {
 		if k, ok := at[m.Peer]; !ok || k.Removing {
 			try("removing the member of", cmp.Or(m.Name, m.Peer), func(ctx context.Context) error {
-				return n.admin().Remove(ctx, m.Peer)
+				if err := n.admin().Remove(ctx, m.Peer); !errors.Is(err, etcd.ErrNoMember) {
+					return err
+				}
+				return nil // another node has removed it, and this one has not learned so yet
 			})
 		}
 	}

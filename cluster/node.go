@@ -124,8 +124,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 		return nil, fmt.Errorf("the engine of %s can't start: %w", o.Config.Node, err)
 	}
 	o.Log.Info("the node waits for a majority of the nodes that vote", "node", o.Config.Node, "votes", o.Config.Votes())
-	_, err = lasting(ctx, n, func() (struct{}, error) { return struct{}{}, n.engine.Ready(ctx) })
-	if err != nil {
+	if err = n.Lasting(ctx, func() error { return n.engine.Ready(ctx) }); err != nil {
 		return nil, fmt.Errorf("%s has found no majority: %w", o.Config.Node, err)
 	}
 	if err := n.keep(ctx); err != nil {
@@ -154,12 +153,22 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 	return n, nil
 }
 
-// lasting calls open again while the node finds no majority, until ctx ends: a node that starts waits for the others,
-// also if they are lost again meanwhile.
+// Lasting calls f again while the node finds no majority, until ctx ends: a node that starts waits for the others, also
+// if they are lost again meanwhile. For a nil node it calls f once.
+func (n *Node) Lasting(ctx context.Context, f func() error) error {
+	if n == nil {
+		return f()
+	}
+	_, err := lasting(ctx, n, func() (struct{}, error) { return struct{}{}, f() })
+	return err
+}
+
+// lasting is Lasting for a function that opens something.
 func lasting[T any](ctx context.Context, n *Node, open func() (T, error)) (T, error) {
 	for {
 		v, err := open()
-		if !errors.Is(err, engine.ErrUnavailable) {
+		late := errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil // the time of one attempt
+		if !late && !errors.Is(err, engine.ErrUnavailable) {
 			return v, err
 		}
 		n.log.Warn("the node waits for a majority of the nodes that vote", "node", n.opts.Config.Node, "error", err)

@@ -175,5 +175,5 @@ func TestForgottenRun(t *testing.T) {
 	require.Eventually(t, func() bool {
 		b := run(t, c, map[string]any{"continuation": a.Continuation})
 		return b.isError && b.Status == ""
-	}, 20*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 }

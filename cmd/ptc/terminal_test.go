@@ -34,7 +34,7 @@ type console struct {
 }
 
 // hangGuard is how long a test waits for what does not come.
-const hangGuard = 30 * time.Second
+const hangGuard = 2 * time.Minute
 
 // open starts the program on a terminal of 80 columns.
 func open(t *testing.T, bin string, env []string, args ...string) *console {

@@ -38,7 +38,6 @@ func TestClusterEnd(t *testing.T) {
 		begin := time.Now()
 		require.Zero(t, c.nodes[leader].End(syscall.SIGTERM), "%s", c.nodes[leader].Log())
 		t.Logf("%s: alone %v: ended after %v", load(), alone, time.Since(begin))
-		require.Less(t, time.Since(begin), 20*time.Second, "%s", c.nodes[leader].Log())
 		if !alone {
 			c.start(leader).Ready()
 			c.settle(t.Context(), leader)

@@ -24,7 +24,7 @@ func TestClusterGrants(t *testing.T) {
 	c.append("node2.yaml", "allow-facts: [write]\n")
 	c.append("node3.yaml", "allow-facts: [read]\nallow-env: [PTCD_TEST_COMMAND]\n")
 	c.startAll()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	for name := range c.nodes { // a node that has just started may not know yet what the others grant
 		c.until(ctx, name, allAlive)

@@ -118,6 +118,7 @@ func (c *members) share(ctx context.Context, calls *slow, key string, n int, the
 	c.t.Helper()
 	source := fmt.Sprintf(`(count (pmap (fn [i] (tool/http.post {:url (str "%s/?key=%s" i) :body "x"}) (* i i)) (range %d)))`,
 		calls.URL, key, n)
+	enough := calls.gather(n)
 	run, err := c.at("node1").Submit(ctx, store.Submission{Source: source, Name: key}, 0)
 	require.NoError(c.t, err)
 	c.working(ctx, run.ID)
@@ -132,6 +133,7 @@ func (c *members) share(ctx context.Context, calls *slow, key string, n int, the
 			}
 		}
 	}
+	enough()
 	run = c.settled(ctx, at, run.ID, calls)
 	require.Equal(c.t, store.Succeeded, run.State, run.Text)
 	assert.Equal(c.t, strconv.Itoa(n), string(run.Value))
@@ -145,6 +147,7 @@ func (c *members) waiting(ctx context.Context, calls *slow) {
 		(count (pmap (fn [i] (host-exclusive "web-1" (tool/http.post {:url (str "` + calls.URL + `/?key=w" i) :body "x"})))
 		             (range 100)))`}, 0)
 	require.NoError(c.t, err)
+	defer calls.gather(8)() // each call takes longer than the page
 	bar := regexp.MustCompile(`<em>waits for host web-1 `)
 	nodes := regexp.MustCompile(`<span class="n">(node[123]) \d+</span>(?:<span[^>]*>[^<]*</span>){2}<span class="s">waiting`)
 	require.Eventually(c.t, func() bool {

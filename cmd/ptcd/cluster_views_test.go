@@ -27,7 +27,7 @@ func TestClusterViews(t *testing.T) {
 	t.Parallel()
 	s := newSerial(t)
 	c := newCluster(t, s.flags...)
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
 	c.policies(ctx)
 	c.turns(ctx, s)
@@ -57,7 +57,10 @@ func newSerial(t *testing.T) *serial {
 		s.mu.Lock()
 		s.order = append(s.order, n)
 		s.mu.Unlock()
-		<-s.hold
+		select {
+		case <-s.hold:
+		case <-r.Context().Done(): // so that a test that fails ends
+		}
 	}))
 	t.Cleanup(server.Close)
 	s.url = server.URL
@@ -145,7 +148,7 @@ func (c *members) outside(ctx context.Context) {
 	require.ErrorContains(c.t, err, "want one that is active")
 	_, err = c.at("node3").CompleteExecution(ctx, first.ID, effect.Succeeded)
 	require.NoError(c.t, err)
-	second, err = c.at("node3").Execution(ctx, second.ID, 10*time.Second)
+	second, err = c.at("node3").Execution(ctx, second.ID, time.Minute)
 	require.NoError(c.t, err)
 	require.Equal(c.t, queue.Active, second.State)
 	_, err = c.at("node1").CompleteExecution(ctx, second.ID, effect.Succeeded)
@@ -228,14 +231,13 @@ func (c *members) schedules(ctx context.Context) {
 	}
 	assert.Equal(c.t, runs[0].ID, runs[1].ID)
 	assert.Equal(c.t, runs[0].ID, runs[2].ID)
-	holder := ""
-	for name, n := range c.nodes {
-		if strings.Contains(n.Log(), "duty=schedules") {
-			require.Empty(c.t, holder, "two nodes run the schedules")
-			holder = name
-		}
-	}
-	require.NotEmpty(c.t, holder)
+	var state wire.Cluster
+	c.until(ctx, "node1", func(s wire.Cluster) bool {
+		state = s
+		return holderOf(s, "schedules") != ""
+	})
+	holder := holderOf(state, "schedules")
+	require.Contains(c.t, c.nodes[holder].Log(), "duty=schedules")
 	c.nodes[holder].Kill()
 	delete(c.nodes, holder)
 	for name := range c.nodes {

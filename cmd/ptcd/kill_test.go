@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
@@ -85,12 +86,17 @@ func TestKillAfterSettlement(t *testing.T) {
 // TestTerm wants SIGTERM to wait for a write that is under way, so that it is not in doubt, and the run to go on with
 // the next start.
 func TestTerm(t *testing.T) {
-	flags := []string{"--allow-exec", "sleep", "--allow-exec", "echo", "--finish", "1ms", "--timeout", "1m"}
-	s := startService(t, t.TempDir(), flags...)
-	run := s.submit(`(println "before") (tool/exec.run {:program "sleep" :args ["0.5"]}) (println "after") ` +
+	c := newCounter(t)
+	s := startService(t, t.TempDir(), append(c.flags(), "--allow-exec", "echo", "--finish", "1ms")...)
+	run := s.submit(`(println "before") (tool/http.post {:url "` + c.URL + `/hold?key=w" :body "x"}) (println "after") (Thread/sleep 500) ` +
 		`(:out (tool/exec.run {:program "echo" :args ["end"]}))`)
-	s.begun(run.ID)
-	assert.Equal(t, 0, s.Stop())
+	<-c.holds
+	ended := make(chan int)
+	go func() { ended <- s.Stop() }()
+	require.Eventually(t, func() bool { return s.call("GET", "/readyz", nil, nil).StatusCode != http.StatusOK },
+		time.Minute, time.Millisecond)
+	close(c.hold)
+	assert.Equal(t, 0, <-ended)
 	s.Restart()
 	run = s.wait(run.ID)
 	assert.Equal(t, store.Succeeded, run.State, run.Text)

@@ -5,7 +5,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -43,16 +45,45 @@ func prepareCluster(t testing.TB, flags ...string) *members {
 // prepareNodes writes the files of a cluster.
 func prepareNodes(t testing.TB, nodes int, net *ptcdtest.Net, flags ...string) *members {
 	t.Helper()
-	c := &members{t: t, dir: t.TempDir(), size: nodes, net: net, nodes: make(map[string]*ptcdtest.Process)}
-	args := append([]string{"cluster", "init", "--nodes", fmt.Sprint(nodes), "--dir", c.dir}, flags...)
-	cmd := exec.Command(os.Args[0], args...)
-	cmd.Env = append(cmd.Environ(), asCommand+"=1")
-	out, err := cmd.CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	c := &members{t: t, size: nodes, net: net, nodes: make(map[string]*ptcdtest.Process)}
+	for made := false; !made; made = c.claim() {
+		c.dir = t.TempDir()
+		args := append([]string{"cluster", "init", "--nodes", fmt.Sprint(nodes), "--dir", c.dir}, flags...)
+		cmd := exec.Command(os.Args[0], args...)
+		cmd.Env = append(cmd.Environ(), asCommand+"=1")
+		out, err := cmd.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+	}
 	if net != nil {
 		c.move()
 	}
 	return c
+}
+
+// taken are the addresses of the clusters of all tests.
+var taken = struct {
+	sync.Mutex
+	by map[string]bool
+}{by: make(map[string]bool)}
+
+// claim reports whether no other cluster has an address of this one. A node that is down would find it in use.
+func (c *members) claim() bool {
+	c.t.Helper()
+	s, err := parse([]string{"--config", c.file("node1")})
+	require.NoError(c.t, err)
+	var all []string
+	for _, k := range s.cluster.Controllers {
+		all = append(all, k.Address, k.EngineAddress, k.APIAddress)
+	}
+	taken.Lock()
+	defer taken.Unlock()
+	if slices.ContainsFunc(all, func(at string) bool { return taken.by[at] }) {
+		return false
+	}
+	for _, at := range all {
+		taken.by[at] = true
+	}
+	return true
 }
 
 func nodeName(i int) string { return fmt.Sprintf("node%d", i) }

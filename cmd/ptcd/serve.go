@@ -223,7 +223,11 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 			return nil, nil, errors.Join(err, granted.Close())
 		}
 	}
-	engine, err := serve.New(ctx, o)
+	var engine *serve.Engine
+	err = node.Lasting(ctx, func() (err error) {
+		engine, err = serve.New(ctx, o)
+		return err
+	})
 	if err != nil {
 		return nil, nil, errors.Join(err, granted.Close())
 	}
@@ -282,7 +286,7 @@ func (s *settings) policies(ctx context.Context, st store.Store, node *cluster.N
 		base = fmt.Sprintf("%x", sha256.Sum256(read))
 	}
 	var p queue.Policies
-	err = serve.ApplyPolicies(ctx, st, base, func(put string, holds bool) error {
+	apply := func(put string, holds bool) error {
 		name, text := name, text
 		switch {
 		case holds:
@@ -292,10 +296,11 @@ func (s *settings) policies(ctx context.Context, st store.Store, node *cluster.N
 			log.Warn("the policies that were put with the API are not used any more: --policy has changed since")
 		}
 		if p, err = s.parsePolicies(name, text); err == nil && node != nil && text != "" {
-			err = node.Queues().Replace(ctx, p)
+			err = node.Lasting(ctx, func() error { return node.Queues().Replace(ctx, p) })
 		}
 		return err
-	})
+	}
+	err = node.Lasting(ctx, func() error { return serve.ApplyPolicies(ctx, st, base, apply) })
 	if err != nil {
 		return nil, "", err
 	}

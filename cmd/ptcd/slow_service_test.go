@@ -25,6 +25,11 @@ type slow struct {
 	all    int
 	last   map[string]time.Time  // the last request, by the host that made it
 	seen   func(r *http.Request) // nil for none
+
+	takes  time.Duration
+	from   int           // of all when gather was called
+	most   int           // the requests of a run on all nodes
+	enough chan struct{} // closed when all nodes take part; nil if none have to
 }
 
 // newSlow returns a service on the loopback interface.
@@ -36,7 +41,7 @@ func newSlow(t testing.TB, takes time.Duration) *slow {
 // newSlowAt returns a service on an address of this machine.
 func newSlowAt(t testing.TB, host string, takes time.Duration) *slow {
 	t.Helper()
-	s := &slow{writes: make(map[string]int), last: make(map[string]time.Time)}
+	s := &slow{writes: make(map[string]int), last: make(map[string]time.Time), takes: takes}
 	s.Server = httptest.NewUnstartedServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body)
 		from, _, _ := net.SplitHostPort(r.RemoteAddr)
@@ -49,8 +54,12 @@ func newSlowAt(t testing.TB, host string, takes time.Duration) *slow {
 		if s.seen != nil {
 			s.seen(r)
 		}
+		takes, enough := s.pace()
 		s.mu.Unlock()
-		time.Sleep(takes)
+		select {
+		case <-time.After(takes):
+		case <-enough:
+		}
 	}))
 	var err error
 	s.Listener.Close()
@@ -59,6 +68,35 @@ func newSlowAt(t testing.TB, host string, takes time.Duration) *slow {
 	s.Start()
 	t.Cleanup(s.Close)
 	return s
+}
+
+// gather has the requests of a run take longer the more there were, until the function that it returns is called: no
+// node is so late on a busy machine that the others have made all of them.
+func (s *slow) gather(requests int) (enough func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	over := make(chan struct{})
+	s.from, s.most, s.enough = s.all, requests, over
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.enough = nil
+		close(over)
+	}
+}
+
+// pace returns how long a request takes, and what ends it before. s.mu is held.
+func (s *slow) pace() (takes time.Duration, enough <-chan struct{}) {
+	if s.enough == nil {
+		return s.takes, nil
+	}
+	switch made := s.all - s.from; {
+	case made > s.most/4*3:
+		return 100 * s.takes, s.enough
+	case made > s.most/2:
+		return 20 * s.takes, s.enough
+	}
+	return s.takes, s.enough
 }
 
 // flags returns the flags that grant the service.

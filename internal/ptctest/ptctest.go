@@ -4,11 +4,13 @@ package ptctest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,12 +21,19 @@ import (
 // Run compiles and runs source.
 func Run(t *testing.T, source string, opts ptc.Options) (*ptc.Result, error) {
 	t.Helper()
-	return ptc.Run(context.Background(), source, opts)
+	return ptc.Run(context.Background(), source, patient(opts))
+}
+
+// patient returns options with which a run without a limit of time may take longer than by default, as a large one does
+// on a busy machine.
+func patient(opts ptc.Options) ptc.Options {
+	opts.Limits.Timeout = cmp.Or(opts.Limits.Timeout, 5*time.Minute)
+	return opts
 }
 
 // RunWith compiles source and runs it with what given has.
 func RunWith(ctx context.Context, source string, opts ptc.Options, given ptc.RunOptions) (*ptc.Result, error) {
-	p, err := ptc.Compile(ctx, "program.ptc", source, opts)
+	p, err := ptc.Compile(ctx, "program.ptc", source, patient(opts))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +43,7 @@ func RunWith(ctx context.Context, source string, opts ptc.Options, given ptc.Run
 // Eval runs a program that must not fail and returns its value as EDN.
 func Eval(t *testing.T, program string, opts ptc.Options) string {
 	t.Helper()
-	res, err := ptc.Run(context.Background(), program, opts)
+	res, err := ptc.Run(context.Background(), program, patient(opts))
 	require.NoError(t, err)
 	text, err := res.EDN()
 	require.NoError(t, err)

@@ -43,6 +43,7 @@ type Hosts struct {
 	KnownHosts string     // a file
 	Sessions   atomic.Int64
 	Peak       atomic.Int64 // the maximum number of sessions open at once
+	Asked      atomic.Int64 // how often a client has asked whether a host is there
 
 	private ed25519.PrivateKey // of Key
 	mu      sync.Mutex
@@ -224,6 +225,7 @@ func (s *server) serve(c net.Conn) {
 	var sessions sync.WaitGroup
 	sessions.Go(func() {
 		for r := range requests {
+			s.hosts.Asked.Add(1)
 			_ = r.Reply(false, nil) // as OpenSSH answers a keepalive
 		}
 	})

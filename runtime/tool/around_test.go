@@ -269,16 +269,18 @@ func TestAroundOfAnEndedEvaluation(t *testing.T) {
 func TestAroundLeavesNextBehind(t *testing.T) {
 	var late sync.WaitGroup
 	var returned atomic.Bool
-	begun := make(chan bool)
+	var s *shop
 	s, j := newShop(t, func(ctx context.Context, _ effect.Call, next next) effect.Outcome {
-		go func() { next(context.WithValue(ctx, traced{}, begun)) }()
+		go func() { next(ctx) }()
 		late.Go(func() {
 			for !returned.Load() {
 				time.Sleep(time.Millisecond)
 			}
 			assert.NotNil(t, next(ctx).Failure)
 		})
-		time.Sleep(20 * time.Millisecond)
+		for s.made.Load() == 0 {
+			time.Sleep(time.Millisecond)
+		}
 		return effect.Outcome{Result: json.RawMessage(`{"id":5}`)}
 	})
 	o := s.call(t.Context(), "0#1", `{"item":"pen"}`)

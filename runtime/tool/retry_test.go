@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -123,33 +124,35 @@ func TestAroundRetryHoldsNothingBetween(t *testing.T) {
 
 // TestAroundRetriesRefusedWrite: nothing has happened, so a later attempt makes the write, and its effect begins then.
 func TestAroundRetriesRefusedWrite(t *testing.T) {
-	var keys []string
-	var refused *effect.Failure
-	around := func(ctx context.Context, _ effect.Call, next next) effect.Outcome {
-		o := next(ctx)
-		if o.Failure == nil || o.Failure.RetryAfter == 0 {
-			return o
+	synctest.Test(t, func(t *testing.T) {
+		var keys []string
+		var refused *effect.Failure
+		around := func(ctx context.Context, _ effect.Call, next next) effect.Outcome {
+			o := next(ctx)
+			if o.Failure == nil || o.Failure.RetryAfter == 0 {
+				return o
+			}
+			refused = o.Failure
+			time.Sleep(time.Duration(o.Failure.RetryAfter) * time.Millisecond)
+			return next(ctx)
 		}
-		refused = o.Failure
-		time.Sleep(time.Duration(o.Failure.RetryAfter) * time.Millisecond)
-		return next(ctx)
-	}
-	s, j := newShop(t, nil)
-	flaky(s, 0, &keys)
-	short := queue.Policy{Quota: queue.Quota{Calls: 1, Window: 50 * time.Millisecond}}
-	q, err := queue.NewEnforcer(queue.Policies{Global: short}, nil)
-	require.NoError(t, err)
-	s.run = tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 100,
-		Guards: s.guards, Queue: q, Journal: j, Around: around})
-	require.NoError(t, q.Action("order").Admit(t.Context())) // the quota is used up
-	o := s.call(t.Context(), "0#1", `{"item":"pen"}`)
-	require.NotNil(t, refused)
-	require.Nil(t, o.Failure)
-	assert.EqualValues(t, 1, s.made.Load())
-	entries := j.Entries()
-	require.Len(t, entries, 1)
-	assert.Equal(t, effect.Write, entries[0].Class)
-	s.again(j, `{"item":"pen"}`, o)
+		s, j := newShop(t, nil)
+		flaky(s, 0, &keys)
+		short := queue.Policy{Quota: queue.Quota{Calls: 1, Window: 50 * time.Millisecond}}
+		q, err := queue.NewEnforcer(queue.Policies{Global: short}, nil)
+		require.NoError(t, err)
+		s.run = tool.NewRun(tool.RunOptions{ArgumentBytes: 1 << 10, ResultBytes: 1 << 10, ToolCalls: 100,
+			Guards: s.guards, Queue: q, Journal: j, Around: around})
+		require.NoError(t, q.Action("order").Admit(t.Context())) // the quota is used up
+		o := s.call(t.Context(), "0#1", `{"item":"pen"}`)
+		require.NotNil(t, refused)
+		require.Nil(t, o.Failure)
+		assert.EqualValues(t, 1, s.made.Load())
+		entries := j.Entries()
+		require.Len(t, entries, 1)
+		assert.Equal(t, effect.Write, entries[0].Class)
+		s.again(j, `{"item":"pen"}`, o)
+	})
 }
 
 // TestAroundRetriesAnAbandonedCall: the first attempt is still under way during the second.

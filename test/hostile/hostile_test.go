@@ -111,7 +111,7 @@ func alive(t *testing.T) {
 // noMoreGoroutines waits for the goroutines to be no more than before.
 func noMoreGoroutines(t *testing.T, before int) {
 	t.Helper()
-	for range 100 {
+	for range 6000 {
 		if runtime.NumGoroutine() <= before {
 			return
 		}

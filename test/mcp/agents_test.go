@@ -73,7 +73,7 @@ func write(t *testing.T, text string, path ...string) {
 
 // cmd returns a command of the application.
 func (a *agent) cmd(t *testing.T, words ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute) // an application of seconds, on a busy machine
 	t.Cleanup(cancel)
 	name := filepath.Join(a.bin, words[0])
 	if words[0] == "sh" {
@@ -174,8 +174,8 @@ func (s *slow) script() []say {
 func await(t *testing.T, c <-chan struct{}, what string) {
 	select {
 	case <-c:
-	case <-time.After(time.Minute):
-		t.Fatal(what + " did not happen within a minute")
+	case <-time.After(5 * time.Minute):
+		t.Fatal(what + " did not happen within five minutes")
 	}
 }
 

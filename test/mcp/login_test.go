@@ -27,7 +27,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// startIssuer starts oidc-provider, whose access tokens live for a second, and returns its address.
+// startIssuer starts oidc-provider, and returns its address. Its access tokens live for ten seconds: ptc replaces a
+// token ten seconds before its end, and so before each use.
 func startIssuer(t *testing.T) string {
 	dir := npm(t, "oidc-provider@9.13.3")
 	text, err := os.ReadFile("testdata/issuer.mjs")
@@ -35,7 +36,7 @@ func startIssuer(t *testing.T) string {
 	script := filepath.Join(dir, "issuer.mjs")
 	require.NoError(t, os.WriteFile(script, text, 0o600))
 	cmd := exec.CommandContext(t.Context(), "node", script)
-	cmd.Env = append(os.Environ(), "LIFETIME=1")
+	cmd.Env = append(os.Environ(), "LIFETIME=10")
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())

@@ -48,7 +48,7 @@ func TestSoak(t *testing.T) {
 	soak(t, r, progs, runs, codes)
 	t.Logf("how %d runs ended: %v", runs, codes)
 	// Those that cancelled a run may still be on their way out.
-	for range 1000 {
+	for range 60_000 {
 		if runtime.NumGoroutine() <= goroutines {
 			break
 		}

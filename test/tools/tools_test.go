@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -116,27 +117,29 @@ func TestToolMemory(t *testing.T) {
 
 // TestToolIgnoresContext has a tool that does not heed the end of its context.
 func TestToolIgnoresContext(t *testing.T) {
-	release := make(chan struct{})
-	stuck := tool.New("stuck", "Does not end.", func(context.Context, struct{}) (int, error) {
-		<-release
-		return 1, nil
-	}, tool.Timeout(10*time.Millisecond))
-	defer close(release)
-	res, err := ptc.Run(context.Background(), `(try (tool/stuck) (catch Exception e (:code (ex-data e))))`, ptc.Options{Tools: ptctest.Tools(t, stuck)})
-	require.NoError(t, err)
-	assert.Equal(t, "timeout", ptctest.ValueOf(res))
-	assert.EqualValues(t, 1, res.Usage.Abandoned)
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		stuck := tool.New("stuck", "Does not end.", func(context.Context, struct{}) (int, error) {
+			<-release
+			return 1, nil
+		}, tool.Timeout(10*time.Millisecond))
+		defer close(release)
+		res, err := ptc.Run(context.Background(), `(try (tool/stuck) (catch Exception e (:code (ex-data e))))`, ptc.Options{Tools: ptctest.Tools(t, stuck)})
+		require.NoError(t, err)
+		assert.Equal(t, "timeout", ptctest.ValueOf(res))
+		assert.EqualValues(t, 1, res.Usage.Abandoned)
 
-	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(5*time.Millisecond, cancel)
-	_, err = ptc.Run(ctx, `(tool/stuck)`, ptc.Options{Tools: ptctest.Tools(t, stuck)})
-	var e *ptc.Error
-	require.ErrorAs(t, err, &e)
-	assert.Equal(t, diag.Cancelled, e.Code)
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(5*time.Millisecond, cancel)
+		_, err = ptc.Run(ctx, `(tool/stuck)`, ptc.Options{Tools: ptctest.Tools(t, stuck)})
+		var e *ptc.Error
+		require.ErrorAs(t, err, &e)
+		assert.Equal(t, diag.Cancelled, e.Code)
 
-	_, err = ptc.Run(context.Background(), `(dotimes [_ 100] (try (tool/stuck) (catch Exception e (when (= :stuck (:code (ex-data e))) (throw e)))))`,
-		ptc.Options{Tools: ptctest.Tools(t, stuck)})
-	require.ErrorContains(t, err, "have not ended in time")
+		_, err = ptc.Run(context.Background(), `(dotimes [_ 100] (try (tool/stuck) (catch Exception e (when (= :stuck (:code (ex-data e))) (throw e)))))`,
+			ptc.Options{Tools: ptctest.Tools(t, stuck)})
+		require.ErrorContains(t, err, "have not ended in time")
+	})
 }
 
 // TestToolCallsInScope has a body that may make fewer calls than the run.

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/assert"
@@ -133,18 +134,20 @@ func TestFIFOOfCalls(t *testing.T) {
 
 // TestQueueTimeoutOfACall has a call wait longer than its policy's queue lets it.
 func TestQueueTimeoutOfACall(t *testing.T) {
-	enforcer, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{Wait: 20 * time.Millisecond}))
-	require.NoError(t, err)
-	slow := tool.New("lazy", "Waits.", func(ctx context.Context, _ struct{}) (int, error) {
-		select {
-		case <-ctx.Done():
-		case <-time.After(200 * time.Millisecond):
-		}
-		return 1, nil
-	}, tool.Concurrency(1))
-	got := ptctest.Eval(t, `(count (filter (fn [r] (str/includes? (pr-str r) "queue-timeout")) (psettle (fn [_] (tool/lazy)) (range 2))))`,
-		ptc.Options{Tools: ptctest.Tools(t, slow), Queue: enforcer})
-	assert.Equal(t, "1", got)
+	synctest.Test(t, func(t *testing.T) {
+		enforcer, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{Wait: 20 * time.Millisecond}))
+		require.NoError(t, err)
+		slow := tool.New("lazy", "Waits.", func(ctx context.Context, _ struct{}) (int, error) {
+			select {
+			case <-ctx.Done():
+			case <-time.After(200 * time.Millisecond):
+			}
+			return 1, nil
+		}, tool.Concurrency(1))
+		got := ptctest.Eval(t, `(count (filter (fn [r] (str/includes? (pr-str r) "queue-timeout")) (psettle (fn [_] (tool/lazy)) (range 2))))`,
+			ptc.Options{Tools: ptctest.Tools(t, slow), Queue: enforcer})
+		assert.Equal(t, "1", got)
+	})
 }
 
 // TestRunLog: the log of a run has its calls, retries, pauses and workers, by their levels, and no secret.

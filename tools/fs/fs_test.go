@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
@@ -45,7 +46,8 @@ func run(t *testing.T, g Grant, program string) (string, error) {
 	for name, how := range Names() {
 		reg.Withhold(name, how)
 	}
-	res, err := ptc.Run(context.Background(), program, ptc.Options{Tools: reg})
+	res, err := ptc.Run(context.Background(), program,
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	if err != nil {
 		return "", err
 	}

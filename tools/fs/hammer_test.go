@@ -161,7 +161,8 @@ func TestHugeFile(t *testing.T) {
 		`(defn lines [path] (mapcat identity (iteration (fn [k] (tool/fs.lines {:path path :from k})) :initk 0 :vf :lines :kf :next)))
 		 (count (take 10 (lines "d/huge")))`: 10,
 	} {
-		res, err := ptc.Run(t.Context(), program, ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 16 << 20}})
+		res, err := ptc.Run(t.Context(), program,
+			ptc.Options{Tools: reg, Limits: ptc.Limits{Memory: 16 << 20, Timeout: 5 * time.Minute}})
 		require.NoError(t, err)
 		got, err := res.Value()
 		require.NoError(t, err)

@@ -259,7 +259,7 @@ func TestConnections(t *testing.T) {
 	reg, _ := registry(t, Grant{Hosts: []Host{h}})
 	_, err = run(t, reg, `(dotimes [_ 50] (tool/http.get "URL/"))`, srv.URL)
 	require.NoError(t, err)
-	assert.EqualValues(t, 1, opened.Load())
+	assert.Less(t, opened.Load(), int32(10), "Go makes another one if it had to wait for 50 ms to write")
 	_, err = run(t, reg, `(doall (pmap (fn [_] (tool/http.get "URL/")) (range 200)))`, srv.URL)
 	require.NoError(t, err)
 	assert.EqualValues(t, 250, requests.Load())

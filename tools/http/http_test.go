@@ -44,7 +44,8 @@ func registry(t *testing.T, g Grant) (*tool.Registry, *client) {
 // run returns the value of a program, in which URL stands for that of a server.
 func run(t *testing.T, reg *tool.Registry, program, base string) (string, error) {
 	t.Helper()
-	res, err := ptc.Run(context.Background(), strings.ReplaceAll(program, "URL", base), ptc.Options{Tools: reg})
+	res, err := ptc.Run(context.Background(), strings.ReplaceAll(program, "URL", base),
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	if err != nil {
 		return "", err
 	}

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -44,11 +45,15 @@ func TestRetryAfterPauses(t *testing.T) {
 				if requests++; requests != 3 {
 					return
 				}
-				if until = time.Now().Add(time.Second); c.date {
+				after := time.Second
+				if c.early { // nothing waits for it
+					after = time.Hour
+				}
+				if until = time.Now().Add(after); c.date {
 					until = until.Add(time.Second).Truncate(time.Second)
 					w.Header().Set("Retry-After", until.UTC().Format(http.TimeFormat))
 				} else {
-					w.Header().Set("Retry-After", "1")
+					w.Header().Set("Retry-After", fmt.Sprint(int(after.Seconds())))
 				}
 				w.WriteHeader(c.status)
 			})

@@ -66,7 +66,8 @@ func registered(t *testing.T, s *kv.Store) *tool.Registry {
 
 func run(t *testing.T, reg *tool.Registry, program string) string {
 	t.Helper()
-	res, err := ptc.Run(context.Background(), program, ptc.Options{Tools: reg})
+	res, err := ptc.Run(context.Background(), program,
+		ptc.Options{Tools: reg, Limits: ptc.Limits{Timeout: 5 * time.Minute}})
 	require.NoError(t, err)
 	text, err := res.EDN()
 	require.NoError(t, err)

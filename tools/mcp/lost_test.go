@@ -51,7 +51,7 @@ func TestServerKilled(t *testing.T) {
 			first := pid(t, r)
 			killed := make(chan error, 1)
 			go func() {
-				for range 1000 {
+				for range 6000 {
 					if strings.Contains(notes(s), "begun "+name) {
 						killed <- syscall.Kill(first, syscall.SIGKILL)
 						return
@@ -80,7 +80,7 @@ func TestChanged(t *testing.T) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		return c.stale
-	}, 20*time.Second, time.Millisecond)
+	}, time.Minute, time.Millisecond)
 	for source, want := range map[string]string{
 		`(tool/s.parts {})`:   "tool/s.parts has changed since the program was compiled: the server does not have it any more",
 		`(tool/s.nothing {})`: "tool/s.nothing has changed since the program was compiled: the server declares other arguments, results or effects",
@@ -110,7 +110,7 @@ func TestUnavailable(t *testing.T) {
 	require.Eventually(t, func() bool { // the connection is lost some time after the process
 		_, err := run(t, r, `(tool/s.echo "a")`)
 		return err != nil && strings.Contains(err.Error(), "the server s is not reached: there is no program")
-	}, 20*time.Second, 10*time.Millisecond)
+	}, time.Minute, 10*time.Millisecond)
 	require.NoError(t, os.Symlink(self, exe))
 	assert.Equal(t, `"a"`, value(t, r, `(retry {:times 9} (tool/s.echo "a"))`))
 }
@@ -149,7 +149,7 @@ func TestGroup(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, syscall.Kill(child, 0))
 	require.NoError(t, all.Close())
-	require.Eventually(t, func() bool { return ended(child) }, 20*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return ended(child) }, time.Minute, 10*time.Millisecond)
 }
 
 // ended reports whether a process has ended; init may not have taken its status yet.

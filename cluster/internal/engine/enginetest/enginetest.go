@@ -114,6 +114,16 @@ func (w *world) put(e engine.Engine, key, value string) engine.Revision {
 	return w.apply(e, engine.Put(key, []byte(value)))
 }
 
+// answered makes a call again while there is an election, if several members run. It succeeds then.
+func (w *world) answered(call func() error) {
+	w.Helper()
+	err := call()
+	for errors.Is(err, engine.ErrUnavailable) {
+		err = call()
+	}
+	require.NoError(w, err)
+}
+
 // get returns the entry of a key, which exists.
 func (w *world) get(e engine.Engine, key string) engine.Entry {
 	w.Helper()
@@ -129,8 +139,12 @@ func (w *world) get(e engine.Engine, key string) engine.Entry {
 // absent wants a key not to exist.
 func (w *world) absent(e engine.Engine, key string) {
 	w.Helper()
-	entry, ok, err := e.Get(w.ctx, key)
-	require.NoError(w, err)
+	var entry engine.Entry
+	var ok bool
+	w.answered(func() (err error) {
+		entry, ok, err = e.Get(w.ctx, key)
+		return err
+	})
 	require.False(w, ok, "key %s has the entry %v", key, entry)
 }
 

@@ -87,7 +87,7 @@ func (a Admin) Promote(ctx context.Context, name string) error {
 	err := a.settled(ctx, func() (err error) {
 		id, err = a.id(ctx, name)
 		return err
-	})
+	}, ErrNoMember)
 	if err == nil {
 		err = a.change(ctx, func(ctx context.Context) error {
 			_, err := a.e.client.MemberPromote(ctx, id)
@@ -101,7 +101,7 @@ func (a Admin) Promote(ctx context.Context, name string) error {
 }
 
 // Remove removes a member, by its name or its address: one that has not started yet has no name. It returns ErrRisky if
-// another member does not run, unless the member is a learner.
+// another member does not run, unless the member is a learner. The context bounds the wait for a majority.
 func (a Admin) Remove(ctx context.Context, name string) error {
 	status, err := a.e.Status(ctx)
 	if err != nil {
@@ -130,7 +130,7 @@ func (a Admin) relieve(ctx context.Context) error {
 	if damaged, err := a.Damaged(ctx); err != nil || len(damaged) > 0 {
 		return err
 	}
-	return a.disarm(ctx, pb.AlarmType_CORRUPT)
+	return a.settled(ctx, func() error { return a.disarm(ctx, pb.AlarmType_CORRUPT) })
 }
 
 // damagedData reports whether there is an alarm that the members' data differs.
@@ -141,7 +141,11 @@ func damagedData(status engine.Status) bool {
 }
 
 func (a Admin) remove(ctx context.Context, name string) error {
-	id, err := a.id(ctx, name)
+	var id uint64
+	err := a.settled(ctx, func() (err error) {
+		id, err = a.id(ctx, name)
+		return err
+	})
 	if err != nil {
 		return err
 	}
@@ -169,7 +173,7 @@ func (a Admin) Replace(ctx context.Context, name, peer string) (map[string]strin
 	if err := a.remove(ctx, name); err != nil && !errors.Is(err, ErrNoMember) {
 		return nil, err
 	}
-	if err := a.disarm(ctx, pb.AlarmType_CORRUPT); err != nil {
+	if err := a.settled(ctx, func() error { return a.disarm(ctx, pb.AlarmType_CORRUPT) }); err != nil {
 		return nil, fmt.Errorf("ending the alarm of member %s: %w", name, err)
 	}
 	return a.add(ctx, others, name, peer)
@@ -353,13 +357,13 @@ func (a Admin) change(ctx context.Context, change func(context.Context) error) e
 	return a.settled(ctx, func() error { return a.e.call(ctx, change) })
 }
 
-// settled makes a change again while it is refused because another one has not settled yet.
-func (a Admin) settled(ctx context.Context, change func() error) error {
+// settled makes a part of a change again while it is refused because another change has not settled yet, because no
+// majority is reached, as in an election, or with one of more errors.
+func (a Admin) settled(ctx context.Context, change func() error, more ...error) error {
+	passing := append(more, rpctypes.ErrMemberLearnerNotReady, rpctypes.ErrUnhealthy, engine.ErrUnavailable)
 	for {
 		err := change()
-		waits := errors.Is(err, rpctypes.ErrMemberLearnerNotReady) || errors.Is(err, rpctypes.ErrUnhealthy) ||
-			errors.Is(err, engine.ErrUnavailable) || errors.Is(err, ErrNoMember)
-		if !waits {
+		if !slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) }) {
 			return err
 		}
 		select {

@@ -180,7 +180,7 @@ type state struct {
 }
 
 func (n *node) state() (s state, err error) {
-	err = n.ask(time.Second, "/status", &s)
+	err = n.ask(10*time.Second, "/status", &s)
 	return s, err
 }
 
@@ -410,7 +410,7 @@ func (c *chaos) back(n *node, since time.Time) (first time.Duration) {
 // finish stops the writers, and checks everything.
 func (c *chaos) finish() (summary string, wrong []string) {
 	for _, n := range c.nodes {
-		if err := n.ask(10*time.Second, "/stop", nil); err != nil {
+		if err := n.ask(patience, "/stop", nil); err != nil {
 			wrong = append(wrong, err.Error())
 		}
 	}

@@ -185,3 +185,13 @@ func BenchmarkApply(b *testing.B) {
 		}
 	}
 }
+
+// TestRepeatSlow makes a commit that takes longer than the first attempts wait.
+func TestRepeatSlow(t *testing.T) {
+	bubble(t, func(t *testing.T, c *memory.Cluster) {
+		c.Delay("a", 4*engine.Attempt)
+		r, err := engine.Repeat(t.Context(), c.Member("a"), time.Minute, nil, engine.Put("k", nil))
+		require.NoError(t, err)
+		require.True(t, r.Done)
+	})
+}
