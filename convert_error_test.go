@@ -51,7 +51,7 @@ type brokenJSON struct{}
 
 func (brokenJSON) MarshalJSON() ([]byte, error) { return []byte("[1"), nil }
 
-// TestDataErrors wants who, what was got, where, and what was wanted.
+// TestDataErrors checks that a message names who failed, what was got, where, and what was wanted.
 func TestDataErrors(t *testing.T) {
 	cycle := map[string]any{"n": 1}
 	cycle["self"] = []any{cycle}

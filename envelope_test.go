@@ -125,7 +125,7 @@ func TestEnvelopeIsBounded(t *testing.T) {
 	}
 }
 
-// TestEnvelopePending lists what a parked run waits for, and the first effects of many.
+// TestEnvelopePending checks the list of effects that a parked run waits for, and that a long list is cut.
 func TestEnvelopePending(t *testing.T) {
 	res, err := ptc.Run(t.Context(), `(print "a") (pmap #(ask {:question (str "Which " %)}) (range 50))`,
 		ptc.Options{Limits: ptc.Limits{Workers: 50}})

@@ -176,7 +176,7 @@ func TestFailure(t *testing.T) {
 	assert.Nil(t, none)
 }
 
-// TestSettle approves, refuses and answers what runs wait for.
+// TestSettle approves, refuses and answers the pending effects of runs.
 func TestSettle(t *testing.T) {
 	ctx := t.Context()
 	c := connect(t, newService(t, serve.Options{}).URL, client.Options{})

@@ -23,8 +23,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// standIns are the names that the texts use for what a program has there, and the tool that
-// they call.
+// standIns declares the names that the texts use in place of a program's own, and the tool that they call.
 const standIns = "(declare f g x s coll value code message i r)\n"
 
 var span = regexp.MustCompile("`[^`]+`")
@@ -93,7 +92,7 @@ func failure(t *testing.T, name string) diag.Code {
 	return e.Code
 }
 
-// compiled says what is wrong with a span, "" if nothing is.
+// compiled returns the error in a span; "" if there is none.
 func compiled(t *testing.T, code string) string {
 	t.Helper()
 	switch {
@@ -145,7 +144,7 @@ func TestToolExamples(t *testing.T) {
 		`{:results ([{:id 1, :name "desk lamp", :price 25} {:id 2, :name "floor lamp", :price 80.5}]), :failed ()}`,
 		`[{:id 1, :name "desk lamp", :price 25} {:id 2, :name "floor lamp", :price 80.5}]`,
 	} {
-		// A schema does not say what there is to be found.
+		// A schema does not say which data a search can find.
 		source := strings.NewReplacer("tool/echo", "tool/search", `["value-1" "value-2"]`,
 			`["lamp"]`).Replace(blocks[i].Source)
 		res, err := ptc.Run(context.Background(), source, o.Run)

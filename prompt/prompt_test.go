@@ -80,8 +80,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestBudgets wants a card within every budget, and with a larger budget every line of a smaller one, except
-// the line that lists what is left out.
+// TestBudgets checks that the card fits every budget, and that a larger budget keeps every line of a
+// smaller one, except the line of omitted pieces.
 func TestBudgets(t *testing.T) {
 	for name, o := range map[string]prompt.Options{"default": {}, "tools": fullOptions(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -113,7 +113,7 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// told returns the lines of a card without the line that lists what is left out.
+// told returns the lines of a card without the line of omitted pieces.
 func told(text string) []string {
 	text, _, _ = strings.Cut(text, "\nLeft out here: ")
 	return strings.Split(strings.TrimSpace(text), "\n")

@@ -3,7 +3,7 @@
 //
 //   - Run: a run, as the store keeps it and as the API of the service shows it. Its parts are Submission and
 //     Result; its state is a State.
-//   - Store: what an implementation does. Package store/dir keeps everything in a directory. Package
+//   - Store: the methods of an implementation. Package store/dir keeps everything in a directory. Package
 //     store/storetest tests an implementation.
 //   - Query, Page: lists of runs. Retention: how long runs are kept.
 //   - Document: a named body with versions.
@@ -37,8 +37,8 @@ type Store interface {
 
 	// Update changes a run and returns it as it is kept. The change is durable when Update returns, and nobody sees
 	// it before. The changes of one run happen one after the other. The function gets the whole run, and may be
-	// called again if others have changed the run meanwhile; it must not call the store. An error of it is returned
-	// as it is, and nothing is changed.
+	// called again if others have changed the run meanwhile; it must not call the store. If it returns an
+	// error, Update returns that error and changes nothing.
 	//
 	// The error is ErrTransition if the state must not follow the previous one, ErrEnded if the run was final,
 	// and ErrInvalid for a change of a field that stays: the identity of the run, its submission and its times.
@@ -51,16 +51,16 @@ type Store interface {
 	// runs may be absent.
 	Count(ctx context.Context, tenant string) (map[State]int, error)
 
-	// Journal returns the place of the journal of a run. Whoever performs the run begins it there, or resumes it. It is
-	// kept and deleted with the run.
+	// Journal returns the place of the journal of a run. The performer of the run begins or resumes the
+	// journal there. It is kept and deleted with the run.
 	Journal(ctx context.Context, id string) (journal.Place, error)
 
 	// Delete deletes a run that is final or damaged, with its journal. The error of others is ErrNotEnded.
 	Delete(ctx context.Context, id string) error
 
-	// Expire deletes the final runs that exceed a bound of the retention, those that ended first before others, and
-	// returns their number, which is too high if the answer to a deletion was lost. Runs that are not final are neither
-	// deleted nor counted. If it fails, some may be deleted.
+	// Expire deletes the final runs that exceed a bound of the retention, in the order in which they ended,
+	// and returns their number, which is too high if the answer to a deletion was lost. Runs that are not
+	// final are neither deleted nor counted. If it fails, some may be deleted.
 	Expire(ctx context.Context, r Retention, now time.Time) (deleted int, err error)
 
 	// Damaged returns the runs that can't be read. No list has them, and no retention deletes them.
@@ -124,7 +124,7 @@ type Page struct {
 type Retention struct {
 	Age   time.Duration // since the run ended
 	Count int
-	Bytes int64 // of the runs with their journals; one that has more by itself goes too
+	Bytes int64 // of the runs with their journals; a single run that is larger is deleted too
 }
 
 // Damage is a run that can't be read.
