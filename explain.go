@@ -251,8 +251,7 @@ func spanText(s token.Span) string { return s.File.Source[s.Start:s.End] }
 // maxKeys bounds the values of the input, and the bytes of the source, whose keys are suggested.
 const maxKeys = 10_000
 
-// knownKeys returns the keys of the input and the keywords of the source, without keywords that occur only
-// once, because the wrong key is one of those.
+// knownKeys returns the keys of the input and the keywords of the source, including the wrong key itself.
 func (r *runner) knownKeys(source string) map[string]bool {
 	keys := make(map[string]bool)
 	left := maxKeys

@@ -23,7 +23,7 @@ import (
 // DutyMembers is the duty of the node that has the members of the engine follow the list of the nodes.
 const DutyMembers = "members"
 
-// admitter returns what lets nodes join through this one; nil without the key of the authority.
+// admitter returns the pki.Admitter that lets nodes join through this node; nil without the key of the authority.
 func (n *Node) admitter() (*pki.Admitter, error) {
 	m := n.opts.Config.MTLS
 	if m.CAKey == "" {
@@ -227,9 +227,9 @@ const (
 	changeTime     = 10 * time.Second
 )
 
-// reconcile makes the members of the engine those of the list: it removes those that are not in it or are to be
-// removed, adds those that are missing, and has voters vote that have the data. It does what it can, and returns the
-// first error.
+// reconcile makes the members of the engine agree with the list: it removes members that are not in the
+// list or are marked for removal, adds missing ones, and promotes voters that have the data. It does all it
+// can, and returns the first error.
 func (n *Node) reconcile(ctx context.Context) (first error) {
 	n.changing.Lock()
 	defer n.changing.Unlock()

@@ -129,8 +129,8 @@ func (n *Node) haveKey(m *member.Cluster, key string) bool {
 	return true
 }
 
-// reseal encrypts all data again that another master key was used for, and keeps what is left if it sees all of it.
-// It does nothing if nothing was left before.
+// reseal encrypts all data that was encrypted with another master key again. If all is set, it sees all
+// data, and records how much still needs old keys. It does nothing if no such data was left before.
 func (n *Node) reseal(ctx context.Context, s sealed, all bool) error {
 	before, e, err := n.masters(ctx)
 	if err != nil || before.Current == s.Current() && len(before.Left) == 0 {

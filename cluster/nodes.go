@@ -25,7 +25,7 @@ import (
 // methodHere asks a node for the state that its engine has in memory.
 const methodHere = peer.SameRelease + "here"
 
-// methodWaits asks a node for what the effects of a run wait for there.
+// methodWaits asks a node which effects of a run wait there, and for what.
 const methodWaits = peer.SameRelease + "waits"
 
 // hereTime bounds how long a list waits for a node that does not answer.
@@ -74,8 +74,8 @@ func (n nodes) Changed(ctx context.Context, run string, after uint64) {
 // errChanged ends a wait for a change of a run.
 var errChanged = errors.New("the run has changed")
 
-// asked returns the answers of the other nodes to a request. They are asked at once, and those that can't be reached
-// are left out.
+// asked returns the answers of the other nodes to a request. They are asked concurrently, and unreachable
+// nodes are left out.
 func asked[T any](ctx context.Context, n *Node, method string, request []byte) (all []T) {
 	ctx, cancel := context.WithTimeout(ctx, hereTime)
 	defer cancel()

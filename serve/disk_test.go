@@ -83,8 +83,9 @@ func TestNoJournal(t *testing.T) {
 	assert.Equal(t, []string{"a"}, g.noted())
 }
 
-// TestAnswerOnFullDisk wants an answer to hold at once, because the journal has it, and a cancellation to be refused at
-// once, while the store can't keep the states of runs. Both runs have ended when it can.
+// TestAnswerOnFullDisk checks that, while the store can't keep the states of runs, an answer takes effect
+// immediately, because the journal has it, and a cancellation is refused immediately. When there is space
+// again, both runs end.
 func TestAnswerOnFullDisk(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir())}
 	e := start(t, serve.Options{Store: st})

@@ -106,7 +106,7 @@ func start(t *testing.T, o serve.Options) *serve.Engine {
 	return e
 }
 
-// drain ends an engine at once.
+// drain ends an engine immediately.
 func drain(e *serve.Engine) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -153,7 +153,7 @@ func TestResults(t *testing.T) {
 	assert.JSONEq(t, `[1,2]`, string(wait(t, e, run.ID).Value))
 }
 
-// TestRefused has submissions of which nothing is kept.
+// TestRefused makes submissions that are refused and not kept.
 func TestRefused(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	e := start(t, serve.Options{Store: st})
@@ -249,7 +249,7 @@ func TestFull(t *testing.T) {
 	wait(t, e, submit(t, e, "1").ID)
 }
 
-// TestShares wants a tenant that has used up its share to be overtaken.
+// TestShares checks that a tenant that has used up its share is overtaken.
 func TestShares(t *testing.T) {
 	g := newGate()
 	shares, err := access.NewShares(map[string]access.Share{"small": {Running: 1, Calls: 5}}, access.Share{}, nil)

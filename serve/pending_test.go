@@ -51,8 +51,8 @@ func TestQuestion(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestPendingBeside wants what is pending to be shown, and to be settled, also while something else in the run
-// continues.
+// TestPendingBeside checks that pending effects are shown, and can be settled, while something else in the
+// run continues.
 func TestPendingBeside(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
@@ -157,7 +157,7 @@ func TestRoom(t *testing.T) {
 	assert.Equal(t, "1", wait(t, e, first.ID).Text)
 }
 
-// TestCancelWaiting wants runs that wait to be cancelled at once.
+// TestCancelWaiting checks that waiting runs are cancelled immediately.
 func TestCancelWaiting(t *testing.T) {
 	for _, linger := range []time.Duration{time.Minute, time.Nanosecond} {
 		e := start(t, serve.Options{Linger: linger})

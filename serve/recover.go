@@ -222,7 +222,7 @@ func (e *Engine) Drain(ctx context.Context, finish time.Duration) error {
 	for _, l := range e.following {
 		e.leaveRun(l)
 	}
-	e.needRoom() // those that wait for people do not end by themselves
+	e.needRoom() // runs that wait for people do not end on their own
 	e.mu.Unlock()
 	finished, cancel := context.WithTimeout(ctx, finish)
 	defer cancel()

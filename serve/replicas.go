@@ -25,7 +25,7 @@ type Replicas interface {
 	Shares(ctx context.Context, run string) (bool, error)
 	// Replica returns the part of this engine in a run. Its Run is called once.
 	Replica(Evaluation) Replica
-	// Units returns what each node has run of a run whose journal is not that of a run that has ended.
+	// Units returns the units that each node has run, for a run whose journal is still a log.
 	Units(ctx context.Context, run string) ([]store.Units, error)
 }
 
@@ -61,11 +61,12 @@ type Replica interface {
 	Others() (held, free int)
 	// Pending returns the pending effects on all nodes.
 	Pending() []effect.Pending
-	// Units returns what each node has run.
+	// Units returns the units that each node has run.
 	Units() []store.Units
 }
 
-// part is the part of this engine in a run that several evaluate. The zero part is that of a run that one evaluates.
+// part is the part of this engine in a run that several engines evaluate. The zero part is for a run that
+// one engine evaluates.
 type part struct {
 	replica Replica
 	trace   string // see Reported
@@ -77,7 +78,7 @@ type part struct {
 	led     chan struct{} // closed when this engine has come to lead the run
 }
 
-// units returns what each node has run; nil for a run that one engine has evaluated.
+// units returns the units that each node has run; nil for a run that one engine has evaluated.
 func (p *part) units() []store.Units {
 	if p.replica == nil {
 		return nil
@@ -335,9 +336,9 @@ func (e *Engine) promote(l *live, t *ticket) bool {
 
 // The times of a run in which everything on a node waits.
 const (
-	handOver = 500 * time.Millisecond // after which a follower leaves what it waits for to the leader
-	askPause = 50 * time.Millisecond  // between two looks at what the other nodes do
-	askLooks = 4                      // that have found nothing: what nobody has may be about to begin, here or elsewhere
+	handOver = 500 * time.Millisecond // after which a follower leaves its pending effects to the leader
+	askPause = 50 * time.Millisecond  // between two checks of the other nodes
+	askLooks = 4                      // without a finding: an effect may be about to begin, here or elsewhere
 )
 
 // asks waits until this engine is the one that asks people: it leads the run, everything in it waits, and no other node

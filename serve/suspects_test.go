@@ -82,8 +82,8 @@ func TestMostCrashes(t *testing.T) {
 	}
 }
 
-// TestSuspects wants runs that one more crash poisons to run one after the other, until they make progress, and beside
-// other runs.
+// TestSuspects checks that runs that one more crash would poison run one at a time, until they make
+// progress, beside the other runs.
 func TestSuspects(t *testing.T) {
 	st, g := openStore(t, t.TempDir()), newGate()
 	first := crashed(t, st, `(tool/gate.wait "a") (tool/gate.wait "a2")`, 1, 0, 0)

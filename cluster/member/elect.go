@@ -138,7 +138,7 @@ func (c *Cluster) candidate(ctx context.Context, duty string) *Session {
 	}
 }
 
-// electStep is the time by which each further candidate asks later. It is more than the time of a commit.
+// electStep is the additional delay of each further candidate. It is longer than a commit.
 const electStep = 20 * time.Millisecond
 
 // waited waits for a time, and reports whether nothing has changed in it.

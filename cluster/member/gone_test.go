@@ -21,7 +21,7 @@ func (w *world) untilDead(fault func()) time.Duration {
 	return time.Since(begin)
 }
 
-// TestProcessEnds kills a process: the others end its session at once, and not with its lease.
+// TestProcessEnds kills a process: the others end its session immediately, and not with its lease.
 func TestProcessEnds(t *testing.T) {
 	run(t, 3, func(w *world) {
 		require.Less(w.t, w.untilDead(func() {

@@ -14,7 +14,7 @@ import (
 type Session struct {
 	// Incarnation names the session among those of the node. It is the revision of its announcement.
 	Incarnation engine.Revision
-	// Lease is what work of the node is bound to.
+	// Lease is the lease that work of the node is bound to.
 	Lease engine.LeaseID
 
 	node string
@@ -100,7 +100,7 @@ func (c *Cluster) pause(d time.Duration) {
 	}
 }
 
-// dropTime is the time that the end of a lease may take. One that can't be ended ends by itself.
+// dropTime is the time that the end of a lease may take. A lease that can't be ended in it expires.
 const dropTime = 500 * time.Millisecond
 
 // drop ends a lease.

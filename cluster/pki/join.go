@@ -35,7 +35,7 @@ const (
 type joinRequest struct {
 	ID      string `json:"id"`      // of the token
 	Request []byte `json:"request"` // for a certificate, PKCS #10
-	About   []byte `json:"about"`   // what the node says of itself, such as its addresses
+	About   []byte `json:"about"`   // the node's description of itself, such as its addresses
 	Proof   []byte `json:"proof"`
 }
 

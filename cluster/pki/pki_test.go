@@ -277,7 +277,7 @@ func TestRotation(t *testing.T) {
 	works(before)
 	first, version := serial(conn), server.Version()
 
-	// The certificate is there, its key not yet; then half of the key.
+	// First the certificate is there without its key, then with half of the key.
 	cert2, key2, err := old.Issue("prod", "node1", nil, 2*time.Hour)
 	require.NoError(t, err)
 	for _, step := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// outcome is what a command did.
+// outcome is the outcome of a command.
 type outcome struct {
 	code     int
 	out, err string
@@ -25,8 +25,8 @@ func ptcWith(stdin string, args ...string) outcome {
 	return outcome{code, out.String(), err.String()}
 }
 
-// wants is what an outcome must be: the exit code, and parts of the outputs. An
-// empty part wants an empty output.
+// wants is an expected outcome: the exit code, and parts of the outputs. An empty part means that the
+// output must be empty.
 type wants struct {
 	code     int
 	out, err string

@@ -54,17 +54,17 @@ func (v *settings) withNamespaces(ctx context.Context, name, source string) (str
 	return ptc.JoinFiles(append(l.files, ptc.SourceFile{Name: name, Text: source})...), nil
 }
 
-// loading reads the files of namespaces, each after those that it requires.
+// loading reads the files of namespaces, each after the files that it requires.
 type loading struct {
 	ctx   context.Context
 	paths []string
 	files []ptc.SourceFile
-	open  map[string]bool // namespaces: true while those that they require are read, false after that
-	chain []string        // those that are open
+	open  map[string]bool // namespaces: true while the namespaces that they require are read, false after that
+	chain []string        // the open ones
 }
 
-// require reads the namespaces that ns requires. Those that have no file are left to the compiler. ns is the name by
-// which others require the file, whatever the file calls itself.
+// require reads the namespaces that ns requires. Namespaces without a file are left to the compiler. ns is
+// the name by which others require the file, whatever name the file declares.
 func (l *loading) require(ns string, required []string) error {
 	l.open[ns] = true
 	l.chain = append(l.chain, ns)

@@ -18,7 +18,7 @@ func newFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// shop is a program of three namespaces, one of which has a call that nobody should make.
+// shop is a program of three namespaces, one of which has a wrong call that is never made.
 func shop(t *testing.T) string {
 	return newFiles(t, map[string]string{
 		"src/shop/tax_rates.clj": "(ns shop.tax-rates (:require [clojure.string :as str]))\n" +
@@ -95,7 +95,8 @@ func TestPathCycle(t *testing.T) {
 	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
 }
 
-// TestPathCycleOfOtherNames wants an end of files that require each other, whatever namespaces they define.
+// TestPathCycleOfOtherNames checks that reading ends for files that require each other, whatever namespaces
+// they define.
 func TestPathCycleOfOtherNames(t *testing.T) {
 	dir := newFiles(t, map[string]string{"a.clj": "(require 'b)", "b.clj": "(ns c (:require a))"})
 	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))

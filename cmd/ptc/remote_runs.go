@@ -177,7 +177,7 @@ func (r *remote) withRun(ctx context.Context, show func(store.Run) int) int {
 	return show(run)
 }
 
-// showRun writes what is known of a run, a line for each fact.
+// showRun writes the known facts about a run, one per line.
 func showRun(w io.Writer, run *store.Run) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var labels []string
@@ -205,7 +205,7 @@ func showRun(w io.Writer, run *store.Run) {
 	}
 }
 
-// stateOf returns the state of a run, with a mark if the node that answers may not know the latest one.
+// stateOf returns the state of a run, with a mark if the answering node may not know the latest state.
 func stateOf(run *store.Run) string {
 	if run.Stale {
 		return string(run.State) + " (stale)"

@@ -82,7 +82,7 @@ func TestRemoteRestart(t *testing.T) {
 	assert.Greater(t, proxy.Passed(), 1)
 }
 
-// TestRemoteWaits settles what runs wait for, in each way.
+// TestRemoteWaits settles the pending effects of runs in each way.
 func TestRemoteWaits(t *testing.T) {
 	s := startService(t, "--allow-exec", "echo", "--approval", "exec.run")
 	const program = `(println "asks") [(try (:out (tool/exec.run {:program "echo" :args ["x"]})) (catch Exception e (ex-message e)))

@@ -172,7 +172,7 @@ func (c *members) asksBesideIdle(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, 3, answered)
 }
 
-// approves has calls on all nodes wait for an approval. One that names the tool, on whatever node, reaches all of them.
+// approves has calls on all nodes wait for an approval. An approval of the tool, on whatever node, reaches all of them.
 func (c *members) approves(ctx context.Context, calls *slow) {
 	c.t.Helper()
 	run, err := c.at("node3").Submit(ctx, store.Submission{Source: `
@@ -212,7 +212,7 @@ func (c *members) approves(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, "200", string(run.Value))
 }
 
-// settled waits for the end of a run, and settles its writes in doubt by what the service has seen.
+// settled waits for the end of a run, and settles its writes in doubt by the records of the service.
 func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run store.Run) {
 	c.t.Helper()
 	for {

@@ -88,7 +88,7 @@ func (s *service) submit(source string) store.Run {
 	return run
 }
 
-// wait returns a run when it does not go on by itself.
+// wait waits until a run rests, and returns it.
 func (s *service) wait(id string) store.Run {
 	s.t.Helper()
 	run, err := s.Wait(s.t.Context(), id)
@@ -196,7 +196,7 @@ func TestConfig(t *testing.T) {
 	assert.Equal(t, []string{"env HOME", "env REGION", "env STAGE", "time true"}, grants)
 }
 
-// TestHelp wants every flag in the help, and defaults that are read as they are written.
+// TestHelp checks that every flag is in the help, and that each default can be read in its written form.
 func TestHelp(t *testing.T) {
 	var out, errs bytes.Buffer
 	require.Equal(t, exitOK, dispatch([]string{"--help"}, &out, &errs))

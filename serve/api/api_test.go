@@ -307,7 +307,7 @@ func TestPending(t *testing.T) {
 	assert.Empty(t, page.Runs)
 }
 
-// TestSlowClient wants a client that reads no events to hold up neither the run nor the service.
+// TestSlowClient checks that a client that reads no events delays neither the run nor the service.
 func TestSlowClient(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	var run store.Run

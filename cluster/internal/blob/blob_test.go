@@ -150,7 +150,8 @@ func maintain(t *testing.T, stores ...*blob.Store) (sum blob.Report) {
 	return sum
 }
 
-// TestCopies wants a blob to be on three nodes, and to be read on all, with one copy of what several owners keep.
+// TestCopies checks that a blob is on three nodes and can be read on all, and that owners of the same
+// contents share a copy.
 func TestCopies(t *testing.T) {
 	w := newWorld(t)
 	var stores []*blob.Store
@@ -234,8 +235,8 @@ func TestDamage(t *testing.T) {
 	require.Equal(t, []string{ref}, r.Lost)
 }
 
-// TestVerify wants a pass to read no file again before its time, and to notice files that are missing or have another
-// size at once.
+// TestVerify checks that a pass reads no file again before its time, and that it notices missing files and
+// wrong sizes immediately.
 func TestVerify(t *testing.T) {
 	w := newWorld(t)
 	w.verify = time.Hour
@@ -254,7 +255,7 @@ func TestVerify(t *testing.T) {
 	require.Equal(t, blob.Report{Verified: 1}, maintain(t, again))
 }
 
-// TestWitness wants the nodes that keep blobs to take those that another one has created.
+// TestWitness checks that the nodes that keep blobs copy the blobs that another node has created.
 func TestWitness(t *testing.T) {
 	w := newWorld(t)
 	w.verify = time.Nanosecond

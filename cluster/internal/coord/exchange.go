@@ -112,7 +112,7 @@ func (c *client) idle() {
 	}
 }
 
-// broken reports whether an error ends the session. If the coordinator has none, what was held is lost.
+// broken reports whether an error ends the session. If the coordinator has no session, all held guards are lost.
 func (c *client) broken(err error) bool {
 	var refusal *peer.Error
 	if !errors.As(err, &refusal) {

@@ -75,7 +75,7 @@ func (l *Lead) over(at engine.Revision, cause error) {
 	l.end(cause)
 }
 
-// Finish ends the lead of a run that does not continue by itself, and removes the run from the queue. The error is
+// Finish ends the lead of a run that does not continue on its own, and removes the run from the queue. The error is
 // ErrLost if the lead was lost before. The state of the run must be durable already.
 func (l *Lead) Finish(ctx context.Context) error {
 	return l.close(ctx, func(s *Stats) { s.Finished++ }, engine.Delete(keyUnit+l.Run))

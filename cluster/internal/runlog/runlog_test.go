@@ -53,7 +53,7 @@ func contents(t *testing.T, l *runlog.Log) (data []string, at []runlog.Position)
 	return data, at
 }
 
-// TestAppend wants items to be added once, in their order, whoever appends them again.
+// TestAppend checks that items are added once, in their order, even if several writers append them again.
 func TestAppend(t *testing.T) {
 	e := member()
 	a, b := open(t, runlog.Options{Engine: e, Writer: "a"}), open(t, runlog.Options{Engine: e, Writer: "b"})
@@ -138,8 +138,8 @@ func (f *faulty) Apply(ctx context.Context, conditions []engine.Condition, ops .
 	return r, err
 }
 
-// TestLostAcknowledgements wants each record once, with the position that its append has returned, although commits and
-// their acknowledgements are lost, with several writers that share ids.
+// TestLostAcknowledgements checks that several writers with shared ids append each record once, at the
+// position that its append has returned, although commits and their acknowledgements are lost.
 func TestLostAcknowledgements(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &faulty{Engine: member(), rng: rand.New(rand.NewPCG(1, 2)), every: 3}

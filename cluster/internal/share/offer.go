@@ -170,7 +170,7 @@ func (s *Share) pull() {
 	}
 }
 
-// open returns the offers that this node could take, and forgets what is over.
+// open returns the offers that this node could take, and forgets expired ones.
 func (s *Share) open() (all []offered) {
 	if s.opts.Members.Reach() != member.Majority || s.opts.Queue.Leaving() {
 		return nil
@@ -270,9 +270,9 @@ func (s *Share) left(run string) {
 // rejoin is the least time before a node takes part again in a run that it has left.
 const rejoin = time.Second
 
-// tidy removes the places that this node does not need any more, and the offers that could not be withdrawn. What it
-// can't remove it tries again, because a place keeps other nodes from the run also when its leader has died. At the
-// latest they end with the session.
+// tidy removes the places that this node does not need any more, and the offers that could not be
+// withdrawn. It retries failed removals, because a place keeps other nodes from the run even when its
+// leader has died. At the latest the places end with the session.
 func (s *Share) tidy() {
 	var places []string
 	var conditions []engine.Condition

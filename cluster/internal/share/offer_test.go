@@ -222,8 +222,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestFollowerLeads wants a node that comes to lead a run which it has followed to keep its place, beside those that
-// the others may have.
+// TestFollowerLeads checks that a follower that becomes the leader of a run keeps its place, in addition to
+// the places of the others.
 func TestFollowerLeads(t *testing.T) {
 	cluster(t, 4, nil, func(w *world) {
 		w.most = 2

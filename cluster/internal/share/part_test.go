@@ -1,4 +1,4 @@
-// This file tests how nodes end to take part in a run, and what the others make of it.
+// This file tests how nodes stop taking part in a run, and how the others react.
 
 package share_test
 
@@ -100,7 +100,7 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
-// TestUnknownBeside wants a place that a node does not know of to be given back while it has another one.
+// TestUnknownBeside checks that a node gives back a place that it does not know while it has another one.
 func TestUnknownBeside(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.shares()
@@ -138,8 +138,8 @@ func TestLeftover(t *testing.T) {
 	})
 }
 
-// TestLeavesSilently wants the leader to declare an incarnation dead that could not record that it has left: nobody
-// asks people about what pends while other nodes take part.
+// TestLeavesSilently checks that the leader declares an incarnation dead that left without a record: people
+// are not asked about pending effects while other nodes take part.
 func TestLeavesSilently(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()
@@ -192,8 +192,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestParked wants a node to leave a run that its leader parks: when the run continues, it is led by one that knows
-// what was settled meanwhile. One that comes to lead the run in the same moment continues.
+// TestParked checks that a node leaves a run that its leader parks: when the run continues, its leader
+// knows the settlements made in the meantime. A node that becomes the leader at the same moment continues.
 func TestParked(t *testing.T) {
 	for name, leads := range map[string]bool{"follows": false, "leads": true} {
 		t.Run(name, func(t *testing.T) {

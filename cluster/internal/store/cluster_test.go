@@ -94,8 +94,8 @@ func story(t *testing.T, s *cluster.Store) (acknowledged map[string]store.Run, d
 	return acknowledged, deleted
 }
 
-// TestCrashes ends a node before and after each of its commits. What it has acknowledged holds, nothing is half done,
-// and a sweep leaves nothing over.
+// TestCrashes ends a node before and after each of its commits. Acknowledged changes are kept, no change is
+// made in part, and a sweep removes all leftovers.
 func TestCrashes(t *testing.T) {
 	step := int64(1)
 	if testlevel.Small() {
@@ -291,7 +291,7 @@ func TestFollow(t *testing.T) {
 	require.ErrorIs(t, <-done, store.ErrClosed)
 }
 
-// TestMinority wants a node without a majority to read what it knows, if it is asked for that, and to change nothing.
+// TestMinority checks that a node without a majority can make stale reads, and changes nothing.
 func TestMinority(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		members, b := memory.New(memory.Options{}, "node1", "node2", "node3"), newBoxes()

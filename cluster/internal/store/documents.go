@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// keptDocument is the value of the key of a document. A version that is Removed has no body: it is left so that its
-// number is not used again.
+// keptDocument is the value of the key of a document. A Removed version has no body; its key stays so that
+// its number is not used again.
 type keptDocument struct {
 	store.Document
 	Mark    string `json:"mark"`
@@ -144,8 +144,8 @@ func (s *Store) encodeDocument(ctx context.Context, d *keptDocument) ([]byte, er
 	return s.encode(headKey(d.Kind, d.Name), d)
 }
 
-// age adds the operations that make the latest version of a document an earlier one, and delete those that are not to
-// be kept any more. It returns the deleted ones.
+// age adds the operations that make the latest version of a document an earlier one, and delete the
+// versions beyond the retention. It returns the deleted ones.
 func (s *Store) age(ctx context.Context, last *keptDocument, all bool, keep int,
 	ops *[]engine.Op) (gone []store.Document, err error) {
 	if last.Version == 0 {

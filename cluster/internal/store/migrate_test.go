@@ -75,7 +75,7 @@ func same(t *testing.T, a, b store.Store) {
 	}
 }
 
-// recording returns what the journal of a run has, as JSON; "" if it has not begun.
+// recording returns the contents of the journal of a run, as JSON; "" if it has not begun.
 func recording(t *testing.T, s store.Store, id string) string {
 	t.Helper()
 	p, err := s.Journal(t.Context(), id)

@@ -74,7 +74,7 @@ var faults = map[string]test{
 	}},
 }
 
-// cutOff cuts a member off: it reads what it knows, and refuses the rest until it is back.
+// cutOff cuts a member off: it serves stale reads, and refuses other calls until it is back.
 func cutOff(w *world) {
 	cut, other := w.Member(2), w.Member(0)
 	r := w.put(cut, "k", "old")

@@ -1,5 +1,5 @@
-// This file defines the tests of recorded histories: what calls returned, and when they began and ended, is compared
-// with an order of all commits that explains it.
+// This file tests recorded histories: the results of calls, with the times of their begin and end, must be
+// explained by one order of all commits.
 
 package enginetest
 
@@ -68,7 +68,7 @@ func disturb(w *world, r *rand.Rand) (end func()) {
 	}
 }
 
-// history has clients of all members write to and read from one key at once.
+// history has clients of all members write to and read from one key concurrently.
 func history(w *world, faults bool) {
 	const key, each = "register", 40
 	var h recorder

@@ -6,8 +6,9 @@
 //	go k.Tend(ctx)    // on each member
 //
 // When the next compaction is due is a fact of the engine, so it does not matter how long a process lives. The entry
-// Key is a mark: the revision that has put it, and the time. When it is as old as Options.Every, the engine is
-// compacted to that revision, and the mark is put again. So readers can go back for that time at least.
+// Key is a mark: the revision that has put it, and the time. When the mark is as old as Options.Every, the
+// engine is compacted to its revision, and the mark is put again. So readers can always go back at least
+// that time.
 package room
 
 import (
@@ -38,7 +39,7 @@ type Options struct {
 	Engine engine.Engine
 	Files  Files         // nil if the database is no file
 	Every  time.Duration // revisions are kept for that time
-	// Sweep deletes what nobody needs any more, after each compaction; nil does nothing.
+	// Sweep deletes data that nobody needs any more, after each compaction; nil does nothing.
 	Sweep func(context.Context) error
 	Log   *slog.Logger // nil discards
 }
@@ -161,9 +162,10 @@ func (k *Keeper) Tend(ctx context.Context) {
 	})
 }
 
-// defragment rewrites the file of this member if that is worth it, and reports whether it was. The engine reuses free
-// pages, so a file that is far from the quota stays as it is. A full database is rewritten after each compaction,
-// because etcd counts pages as free only after further writes, which a full one refuses.
+// defragment rewrites the file of this member if that is worthwhile, and reports whether it did. The engine
+// reuses free pages, so a file that is far from the quota is not rewritten. A full database is rewritten
+// after each compaction, because etcd counts pages as free only after further writes, which a full one
+// refuses.
 func (k *Keeper) defragment(ctx context.Context) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -206,8 +206,8 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestReaders has readers of a log that is written and compacted all the time fall behind what is kept: each sees each
-// record once, in order.
+// TestReaders has readers of a constantly written and compacted log fall behind the kept revisions: each
+// reader sees each record once, in order.
 func TestReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const every, records = 2 * time.Second, 1200
@@ -227,7 +227,7 @@ func TestReaders(t *testing.T) {
 				seen[string(data)]++
 				last = string(data)
 				if len(seen)%200 == 0 {
-					time.Sleep(10 * every) // slower than what is kept
+					time.Sleep(10 * every) // slower than the compaction
 				}
 				return nil
 			})
@@ -260,7 +260,7 @@ func TestReaders(t *testing.T) {
 	})
 }
 
-// counting counts how often a watch fell behind what is kept.
+// counting counts how often a watch fell behind the kept revisions.
 type counting struct {
 	*memory.Member
 	compacted int
