@@ -25,7 +25,7 @@ type Replicas interface {
 	Shares(ctx context.Context, run string) (bool, error)
 	// Replica returns the part of this engine in a run. Its Run is called once.
 	Replica(Evaluation) Replica
-	// Units returns the units that each node has run, for a run whose journal is still a log.
+	// Units returns the units that each node has run, for a run whose journal is not yet the final one.
 	Units(ctx context.Context, run string) ([]store.Units, error)
 }
 

@@ -21,8 +21,8 @@ type Options struct {
 	// Node is the name of the node in the records of its effects; "" for none.
 	Node string
 	Key  journal.Key // of the run
-	// Platform is that of the leader, because what a program takes of its memory depends on it: a node that follows is
-	// refused with another one, and leaves the run when one leads it that has another one.
+	// Platform must equal that of the leader, because the memory use of a program depends on it: a follower
+	// with another platform is refused, and leaves the run when a node with another platform leads it.
 	Platform string
 	Session  int // the number of times that the run was halted before; see Lead
 	// Follow makes the node not lead the run before Lead of the node is called.
@@ -30,7 +30,8 @@ type Options struct {
 	// ParkAlone parks the run only when no other node has units: effects under way there would be in doubt. The
 	// evaluation begins again if one has claimed a unit meanwhile.
 	ParkAlone bool
-	// Settle are settlements that the log may not have yet. Those that fit pending effects are made before anything else.
+	// Settle are settlements that may not be in the log yet. Settlements that fit pending effects are made
+	// before anything else.
 	Settle []effect.Settlement
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
 	Ahead int
@@ -115,9 +116,10 @@ type ticket struct {
 	then    func(counts bool) // is called with mu; nil for none
 }
 
-// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the node has read what
-// the log had when it joined: an evaluation that began before would pass what another incarnation has decided as one
-// that follows, and come to decide for it in the midst of it. The caller calls Close.
+// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the node
+// has read the log up to the moment of joining: an evaluation that began earlier would follow the decisions
+// of another incarnation at first, and become the one that decides in the middle of them. The caller calls
+// Close.
 func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, error) {
 	if o.Ahead <= 0 {
 		o.Ahead = 16

@@ -45,8 +45,8 @@ func TestRefusedNodesDoNotLead(t *testing.T) {
 	}
 }
 
-// TestOtherPlatformLeads makes a run continue on a node of another platform, as in an upgrade: those that follow and
-// have the platform before leave the run, and nodes with that of the leader take part.
+// TestOtherPlatformLeads makes a run continue on a node of another platform, as in an upgrade: followers
+// with the earlier platform leave the run, and nodes with the platform of the leader take part.
 func TestOtherPlatformLeads(t *testing.T) {
 	log := begun(t)
 	join := func(name, platform string, follow bool) *Node {

@@ -1,4 +1,4 @@
-// This file tests what is left to do in a run.
+// This file tests the view of the remaining work of a run.
 
 package dist
 

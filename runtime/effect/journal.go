@@ -30,7 +30,7 @@ type Journal interface {
 	// called instead of Begin and End. The end of ctx ends a wait for other processes.
 	Skip(ctx context.Context, e Effect, r Record) error
 	// Withdraw is called instead of End when an effect that Begin has accepted did not happen and
-	// never will. A resumed run does it, of whatever class it is.
+	// never will. A resumed run performs the effect, whatever its class.
 	Withdraw(id string) error
 	// Announce records that an effect is pending before it can begin: a call that has to be approved, or a question.
 	// The record is durable when Announce returns. left reports that the earlier run has left the effect pending for

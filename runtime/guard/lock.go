@@ -155,8 +155,8 @@ func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	}
 }
 
-// settle has a waiter rest while an evaluation of its own run holds the lock. An abandoned call ends by itself, and
-// so does the hold of another run. The caller holds mu.
+// settle makes a waiter rest while an evaluation of its own run holds the lock. An abandoned call ends on
+// its own, and so does the hold of another run. The caller holds mu.
 func (l *lock) settle(w *waiter) {
 	switch h := l.holder; {
 	case w.rests == nil:

@@ -25,7 +25,7 @@ type Stats struct {
 	Counts
 	Held    int `json:"held"`    // hosts held
 	Waiting int `json:"waiting"` // waiters for hosts, the global lock and tokens
-	// WaitingTokens is the number of those that wait for tokens.
+	// WaitingTokens is the number of waiters for tokens.
 	WaitingTokens int `json:"waiting_tokens"`
 
 	Global   LockStats `json:"global"`

@@ -36,8 +36,8 @@ func (r *records) seq() iter.Seq2[[]byte, error] {
 	}
 }
 
-// TestExport wants the records of a log to become the file that the journal would have written, whatever the keys of
-// its processes.
+// TestExport checks that the records of a log become the same file as the journal would have written,
+// whatever the keys of its processes.
 func TestExport(t *testing.T) {
 	one, two := bytes.Repeat([]byte{1}, journal.KeyBytes), bytes.Repeat([]byte{2}, journal.KeyBytes)
 	for _, keys := range [][2]journal.Key{{nil, nil}, {one, one}, {one, two}, {nil, one}} {

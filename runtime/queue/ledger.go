@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Ledger keeps the usage of rates and quotas by calls, for this process, for those that run beside it
-// and for later ones. Package policy/ledger has one in a file.
+// Ledger keeps the usage of rates and quotas by calls, for this process, for concurrent processes and for
+// later ones. Package policy/ledger has one in a file.
 //
 // An Enforcer that keeps its counts in a ledger reserves calls in blocks, and a call that a reservation covers
 // does not touch the ledger. A block is one call at first, and doubles while blocks are used up, to a
@@ -62,7 +62,7 @@ func (e *Enforcer) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Uncounted is the error of a call that could not be counted, because the ledger failed. So it may not be
+// Uncounted is the error of a call that could not be counted, because the ledger failed. So it must not be
 // made.
 type Uncounted struct {
 	Action string

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestRetryAfterIsRoundedUp: what waits as long as it is told is never too early.
+// TestRetryAfterIsRoundedUp: a call that waits for the returned time is never too early.
 func TestRetryAfterIsRoundedUp(t *testing.T) {
 	for _, c := range []struct {
 		wait time.Duration

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFields wants what a signature does not show of the fields of a tool: bounds, formats, defaults, descriptions.
+// TestFields checks the properties of fields that a signature does not show: bounds, formats, defaults, descriptions.
 func TestFields(t *testing.T) {
 	args := json.RawMessage(`{"type":"object","properties":{
 		"query":{"type":"string","minLength":1},

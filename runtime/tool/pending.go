@@ -20,7 +20,7 @@ func (r *Run) permit(ctx context.Context, in *call, e effect.Effect) (o effect.O
 	if r.opts.Pending == nil || r.opts.Journal.Replays() {
 		return o, true, nil
 	}
-	waits := false // also if it needs no approval any more: what was announced is settled
+	waits := false // even if it needs no approval any more: an announced call is settled
 	if r.opts.Journal.Recalls() {
 		p, left := r.opts.Journal.Pending(in.ID)
 		waits = left && p.Kind == effect.PendingApproval
@@ -92,7 +92,7 @@ func (in *call) rester() effect.Rester {
 	return in.Caller
 }
 
-// wait announces a call, and waits until it is settled. There is no verdict if the evaluation ends first.
+// wait announces a call, and waits until it is settled. It returns no verdict if the evaluation ends first.
 func (r *Run) wait(ctx context.Context, in *call, e effect.Effect,
 	p effect.Pending) (as effect.Verdict, o effect.Outcome, err error) {
 	p.Place, p.Host = in.place(), r.shownHost(in)

@@ -19,7 +19,7 @@ const maxAbandoned = 32
 // abandoned.
 const grace = 5 * time.Millisecond
 
-// perform calls the function of the tool on a goroutine of its own, so that the run can abandon a
+// perform calls the function of the tool on a new goroutine, so that the run can abandon a
 // call that ignores the end of its context. An abandoned call keeps its guards, and stays an
 // execution of its action, until it ends, because it may still be at work.
 //

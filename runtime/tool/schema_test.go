@@ -167,8 +167,7 @@ func TestEndlessSchemas(t *testing.T) {
 	}
 }
 
-// FuzzCheck holds that what is said of a mismatch fits what the library decides, and is
-// bounded.
+// FuzzCheck checks that the description of a mismatch agrees with the library, and is bounded.
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`, `{"a":"x"}`)
 	f.Add(`{"type":"array","items":{"$ref":"#"}}`, `[[[1]]]`)

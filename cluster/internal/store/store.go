@@ -2,8 +2,8 @@
 //
 //   - Store: implements store.Store of the service for one node. Changes, Results and Sweep are those of a cluster.
 //   - Store.Fence: makes changes by a node that does not lead the run any more fail.
-// - Blobs: keeps data that is too large for the engine. Package cluster/internal/blob does, on the disks of
-// several nodes.
+//   - Blobs: keeps data that is too large for the engine. Package cluster/internal/blob does, on the disks of several
+//     nodes.
 //   - Migrate: copies another store into a cluster.
 //
 // # Keys
