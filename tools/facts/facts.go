@@ -54,13 +54,13 @@ func (l Level) Valid() bool {
 // The codes of failures.
 const (
 	CodeBadLevel    = "bad-level"
-	CodeConflict    = "conflict"    // :if-version is not the version that is there
+	CodeConflict    = "conflict"    // :if-version is not the current version
 	CodeTooLarge    = "too-large"   // a bound of the source, or of the run
 	CodeUnavailable = "unavailable" // no majority of the nodes can be reached
 	CodeCompacted   = "compacted"   // the changes that facts.watch is to return are not kept any more
 )
 
-// Grant is what programs may do. The zero value is nothing.
+// Grant is the access that programs have. The zero value is none.
 type Grant string
 
 // The grants.

@@ -56,7 +56,7 @@ func TestDigests(t *testing.T) {
 	assert.Equal(t, digests(t, [2]string{"env", "A"})["env.get"], both["env.get"], "each kind has its own")
 }
 
-// TestDigestOfHeader wants the names of headers to count, and not what is in them.
+// TestDigestOfHeader checks that the names of headers count, but not their values.
 func TestDigestOfHeader(t *testing.T) {
 	with := func(name, value string) string {
 		s := Set{Describe: true}

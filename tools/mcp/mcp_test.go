@@ -218,13 +218,13 @@ func awaitNote(t *testing.T, s Server, want string) {
 	require.Eventually(t, noted, 20*time.Second, 10*time.Millisecond, want)
 }
 
-// notes returns what a server has noted.
+// notes returns the notes of a server.
 func notes(s Server) string {
 	text, _ := os.ReadFile(filepath.Join(s.Args[2], "notes"))
 	return string(text)
 }
 
-// TestConcurrency wants no more calls under way at once than the grant has.
+// TestConcurrency checks that there are no more concurrent calls than the grant allows.
 func TestConcurrency(t *testing.T) {
 	s := command(t, "s", "sdk")
 	s.Concurrency = 2

@@ -41,7 +41,8 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestSharedByRuns has runs that use hosts at once: together they keep the bounds, of all connections and of one host.
+// TestSharedByRuns has runs that use hosts concurrently: together they stay within the bounds of all
+// connections and of one host.
 func TestSharedByRuns(t *testing.T) {
 	const runs, most = 6, 5
 	h := sshtest.Start(t, shell, "web1", "web2", "web3", "web4")
