@@ -33,7 +33,7 @@ const maxOutcome = 8000
 type agent struct {
 	model   *model
 	options ptc.Options
-	reach   []string // what the tools can reach, for the card
+	reach   []string // the resources that the tools can reach, for the card
 	tokens  int      // of the card
 	turns   int
 	log     io.Writer

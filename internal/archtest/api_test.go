@@ -1,4 +1,4 @@
-// This file holds the border of the API as data, and compares what the packages export with its listing.
+// This file has the extent of the API as data, and compares the exported names of the packages with its listing.
 
 package archtest
 
@@ -29,7 +29,8 @@ var update = flag.Bool("update", false, "write api/v0.1.txt anew")
 // listing has a line for each exported declaration of the API.
 const listing = "../../api/v0.1.txt"
 
-// api lists the packages whose exported names are kept: what embedding.md promises. All others may change at any time.
+// api lists the packages whose exported names are kept: the packages that embedding.md promises to keep.
+// All others may change at any time.
 var api = []string{".", "client", "lang/diag", "lang/token", "mcp", "policy", "prompt", "runtime/effect", "runtime/guard", "runtime/journal",
 	"runtime/journal/trace", "runtime/queue", "runtime/secret", "runtime/tool", "serve/wire", "store", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs",
 	"tools/grant", "tools/http", "tools/kv", "tools/mcp", "tools/sql", "tools/ssh", "tools/time"}

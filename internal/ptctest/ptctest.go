@@ -22,7 +22,7 @@ func Run(t *testing.T, source string, opts ptc.Options) (*ptc.Result, error) {
 	return ptc.Run(context.Background(), source, opts)
 }
 
-// RunWith compiles source and runs it with what given has.
+// RunWith compiles source and runs it with the options given.
 func RunWith(ctx context.Context, source string, opts ptc.Options, given ptc.RunOptions) (*ptc.Result, error) {
 	p, err := ptc.Compile(ctx, "program.ptc", source, opts)
 	if err != nil {

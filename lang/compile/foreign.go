@@ -14,7 +14,7 @@ import (
 // foreignForm is a piece of syntax of other languages, within a line.
 type foreignForm struct {
 	pattern string
-	// hint returns what to write instead, from the groups of the pattern; "" if the text means something else.
+	// hint returns the alternative, from the groups of the pattern; "" if the text means something else.
 	hint func(m []string) string
 }
 

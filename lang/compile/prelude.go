@@ -23,7 +23,7 @@ var prelude struct {
 	mu    sync.Mutex
 }
 
-// preludeCompiler compiles a function of the prelude and what it refers to.
+// preludeCompiler compiles a function of the prelude and the definitions it refers to.
 type preludeCompiler struct {
 	made map[*entry.Entry]value.Value
 }

@@ -248,9 +248,9 @@ func (m *Evaluation) worker() int {
 	return m.opts.Scheduler.Number()
 }
 
-// effectID returns the id of the next effect of this evaluation: its path and a number. The path of
-// the main evaluation is 0; that of element i of an evaluation's n-th operation is the path of that
-// evaluation, .n and .i. It does not depend on time.
+// effectID returns the id of the next effect of this evaluation: its path and a number. The path of the
+// main evaluation is 0; the path of element i of an evaluation's n-th operation is the path of that
+// evaluation, followed by .n and .i. It does not depend on time.
 func (m *Evaluation) effectID() string {
 	m.effect++
 	var room [32]byte

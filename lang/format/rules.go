@@ -1,6 +1,5 @@
-// This file defines which forms have a body, and how it is indented. The layout of each
-// name of the library is that of cljfmt but for lazy-seq, whose body is indented as in
-// Clojure's own source, and for types.
+// This file defines which forms have a body, and how it is indented. The layout of each name of the library
+// is that of cljfmt, except lazy-seq, whose body is indented as in Clojure's own source, and types.
 
 package format
 

@@ -230,7 +230,7 @@ func (d *decoder) array() value.Value {
 // collections around it, so that the block stays below value.BlockVals.
 const pending = value.BlockVals / maxDepth
 
-// spill moves the elements of an array since start to a block of its own.
+// spill moves the elements of an array since start to a separate block.
 func (d *decoder) spill(long *value.ValBuf, start int) *value.ValBuf {
 	if long == nil {
 		long = d.t.ValBuf()

@@ -95,9 +95,9 @@ func ClassName(v Value) string {
 	return classNames[v.Kind()]
 }
 
-// functionClass returns the name of the class that a function has in Clojure, where two of the library are
-// multimethods, but for the numbers in the names of functions without one. The name of a method, such as
-// "area :circle", is none.
+// functionClass returns the name of the class that a function has in Clojure, where two functions of the
+// library are multimethods, without the numbers that Clojure gives to anonymous functions. The name of a
+// method, such as "area :circle", has no class.
 func functionClass(ns, name string) string {
 	if ns == "clojure.core" && name == "print-method" || ns == "clojure.test" && name == "report" {
 		return "clojure.lang.MultiFn"

@@ -1,5 +1,4 @@
-// This file defines the test of the places of errors: where the error is shown, and
-// which calls of the program led there.
+// This file tests the places of errors: where the error is shown, and which calls of the program led there.
 
 package check
 

@@ -18,8 +18,8 @@ import (
 var soakRuns = flag.Int("soak", 0, "runs of TestSoak; 0 for a sample")
 
 // TestSoak makes many runs of random programs that nest parallel operations, many of
-// which fail, hit a bound or are cancelled at a random moment. Afterwards the heap and
-// the goroutines are what they were.
+// which fail, hit a bound or are cancelled at a random moment. Afterwards the heap and the number of
+// goroutines are the same as before.
 func TestSoak(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	var progs []*ptc.Program
@@ -47,7 +47,7 @@ func TestSoak(t *testing.T) {
 	goroutines, heap := runtime.NumGoroutine(), liveHeap()
 	soak(t, r, progs, runs, codes)
 	t.Logf("how %d runs ended: %v", runs, codes)
-	// Those that cancelled a run may still be on their way out.
+	// Goroutines that cancelled a run may still be ending.
 	for range 1000 {
 		if runtime.NumGoroutine() <= goroutines {
 			break

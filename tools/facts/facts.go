@@ -27,7 +27,8 @@ type Source interface {
 	List(ctx context.Context, prefix, after string, limit int) (Hosts, error)
 	// Watch waits until facts of a host change after a version, and returns those that have changed.
 	Watch(ctx context.Context, host string, after int64) (Facts, error)
-	// Put sets a fact, and returns its version. If version is not nil, the fact must have it; 0 stands for no fact.
+	// Put sets a fact, and returns its version. If version is not nil, the fact must have that version; 0
+	// means that there must be no fact.
 	Put(ctx context.Context, host, fact string, value json.RawMessage, version *int64) (int64, error)
 }
 

@@ -20,8 +20,8 @@ const (
 	doRun                      // item, min to max times
 	doLazyRun                  // the same, as few as possible
 	doJump                     // continue at to
-	doSplit                    // continue at the next instruction, or else at to
-	doLazySplit                // continue at to, or else at the next instruction
+	doSplit                    // continue at the next instruction, and if that fails at to
+	doLazySplit                // continue at to, and if that fails at the next instruction
 	doBegin                    // begin of a group: reg is its position
 	doEnd                      // end of group index, which began at the position in reg
 	doAssert                   // an assertion
