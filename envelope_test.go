@@ -56,7 +56,7 @@ func TestZeroEnvelope(t *testing.T) {
 	assert.True(t, json.Valid(text.Bytes()), text.String())
 }
 
-// TestEnvelopeOfAnErrorAlone wants the room that value and prints leave to be the error's.
+// TestEnvelopeOfAnErrorAlone requires the room that value and prints leave to be the error's.
 func TestEnvelopeOfAnErrorAlone(t *testing.T) {
 	_, err := ptc.Run(t.Context(), `(throw (ex-info (apply str (repeat 1500 "x")) {}))`, ptc.Options{})
 	require.Error(t, err)

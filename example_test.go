@@ -106,7 +106,7 @@ func ExampleResult_JSON() {
 	// Output: {"user/name":"Ann","tags":["a"],"n":0.5} <nil>
 }
 
-// The function given to pmap runs on parallel workers, each under a memory cap of its own.
+// The function given to pmap runs on parallel workers, each under its own memory cap.
 // The result is in order, whatever the timing.
 func ExampleRun_parallel() {
 	res, err := ptc.Run(context.Background(), `

@@ -89,7 +89,7 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 	}
 }
 
-// TestSessionCode wants the code of all evaluations to count: each redefinition keeps the code before it, which is
+// TestSessionCode requires the code of all evaluations to count: each redefinition keeps the code before it, which is
 // large if a macro makes it.
 func TestSessionCode(t *testing.T) {
 	const most = 16 << 20

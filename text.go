@@ -52,7 +52,7 @@ func (r *Result) EDN() (string, error) {
 	return r.text(r.edn)
 }
 
-// JSON returns the value as JSON. With pretty each element is on a line of its own. The mapping is that of Value, and
+// JSON returns the value as JSON. With pretty each element is on its own line. The mapping is that of Value, and
 // NaN and infinities become null. Its errors are those of EDN, and one of code illegal-argument if a map has two keys
 // that become the same string.
 func (r *Result) JSON(pretty bool) (string, error) {

@@ -75,7 +75,7 @@ func keepLeast(least map[int]float64, n int, t float64) {
 	}
 }
 
-// runApart returns the nanoseconds of n programs that share nothing, each in a goroutine of its own.
+// runApart returns the nanoseconds of n programs that share nothing, each in its own goroutine.
 func runApart(b *testing.B, n int) float64 {
 	var wg sync.WaitGroup
 	began := time.Now()

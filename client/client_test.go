@@ -150,7 +150,7 @@ func TestRuns(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no run")
 }
 
-// TestFailure wants the errors of programs as those of package ptc, with the lines of their source.
+// TestFailure requires the errors of programs as those of package ptc, with the lines of their source.
 func TestFailure(t *testing.T) {
 	ctx := t.Context()
 	c := connect(t, newService(t, serve.Options{}).URL, client.Options{})
@@ -325,7 +325,7 @@ func TestQueues(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOptions wants options that make no sense to be refused, with the reason.
+// TestOptions requires options that make no sense to be refused, with the reason.
 func TestOptions(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))

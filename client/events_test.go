@@ -232,7 +232,7 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-// TestForeignStream wants a stream that is none to be an error that says so.
+// TestForeignStream requires a stream that is none to be an error that says so.
 func TestForeignStream(t *testing.T) {
 	for want, reply := range map[string]func(*http.Request) (*http.Response, error){
 		"want an answer of ptcd":      answer(200, "text/html", "<html>"),

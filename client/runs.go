@@ -53,7 +53,7 @@ func (c *Client) Get(ctx context.Context, id string) (run store.Run, err error) 
 // oneWait is the time that one request waits: proxies cut connections on which nothing happens.
 const oneWait = 50 * time.Second
 
-// Wait waits until a run rests, see store.Run.Rests, and returns it. The service may restart meanwhile.
+// Wait waits until a run rests, see store.Run.Rests, and returns it. The service may restart in the meantime.
 func (c *Client) Wait(ctx context.Context, id string) (run store.Run, err error) {
 	for {
 		r := get("/v1/runs/%s", id)

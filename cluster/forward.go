@@ -158,7 +158,7 @@ func (n *Node) follow(ctx context.Context, cut context.CancelFunc, run, led stri
 		case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrClosed):
 			return
 		case ctx.Err() == nil:
-			n.log.Debug("a run can't be followed, which is tried again", "run", run, "error", err)
+			n.log.Debug("a run can't be followed; trying again", "run", run, "error", err)
 		}
 		select {
 		case <-time.After(followRetry):

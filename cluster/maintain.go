@@ -50,10 +50,10 @@ func (n *Node) maintainFiles() {
 			return
 		}
 		if err != nil {
-			n.log.Warn("the files of the node could not all be verified", "error", err)
+			n.log.Warn("not all files of the node could be verified", "error", err)
 		}
 		if err := os.WriteFile(done, nil, 0o600); err != nil {
-			n.log.Warn("the time of the last look at the files can't be kept", "file", filepath.Base(done), "error", err)
+			n.log.Warn("the time of the last check of the files can't be kept", "file", filepath.Base(done), "error", err)
 		}
 	}
 }

@@ -181,7 +181,7 @@ func (m manager) Remove(ctx context.Context, node string) error {
 			return nil
 		}
 		if perr := m.pause(ctx, 50*time.Millisecond); perr != nil {
-			return serve.ErrUnavailable.With("%s is not removed yet, and the cluster goes on to try it: %w", node,
+			return serve.ErrUnavailable.With("%s is not removed yet, and the cluster keeps trying: %w", node,
 				errors.Join(perr, err))
 		}
 	}

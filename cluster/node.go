@@ -155,7 +155,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 }
 
 // lasting calls open again while the node finds no majority, until ctx ends: a node that starts waits for the others,
-// also if they are lost again meanwhile.
+// also if they are lost again in the meantime.
 func lasting[T any](ctx context.Context, n *Node, open func() (T, error)) (T, error) {
 	for {
 		v, err := open()
@@ -210,7 +210,7 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Synced: n.opts.Observe.Synced,
-		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) },
+		Report: func(err error) { n.log.Debug("facts are behind; trying again", "error", err) },
 		Damaged: func(err error) {
 			n.log.Warn("a fact can't be read, and other regions do not get it: write it again", "error", err)
 		}}

@@ -88,7 +88,7 @@ func TestSimilarity(t *testing.T) {
 	compare(t, similarity, documents.Input(150, 1), "expected.txt")
 }
 
-// TestAllExamples wants each program of the folder tested.
+// TestAllExamples requires each program of the folder tested.
 func TestAllExamples(t *testing.T) {
 	programs, err := filepath.Glob("*/*.ptc")
 	if err != nil {

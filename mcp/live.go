@@ -70,7 +70,7 @@ type lives struct {
 	wait  sync.WaitGroup
 }
 
-// start follows a run, or runs a program, in a goroutine of its own, with the values of the request's context.
+// start follows a run, or runs a program, in its own goroutine, with the values of the request's context.
 func (s *Server) start(ctx context.Context, l *live, do func(ctx context.Context) Outcome) error {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel

@@ -156,7 +156,7 @@ func TestToolExamples(t *testing.T) {
 	blocks[2].Run(t)
 }
 
-// TestStringKeys wants the card of a host that keeps keys as strings to say so, and its
+// TestStringKeys requires the card of a host that keeps keys as strings to say so, and its
 // examples to hold there.
 func TestStringKeys(t *testing.T) {
 	reg, err := filetest.Tools()
@@ -170,7 +170,7 @@ func TestStringKeys(t *testing.T) {
 	}
 }
 
-// TestBeyond wants every name of clojure.core that Clojure does not have in the card.
+// TestBeyond requires every name of clojure.core that Clojure does not have in the card.
 func TestBeyond(t *testing.T) {
 	text, err := os.ReadFile("../lang/builtins/testdata/clojure-1.11.names")
 	require.NoError(t, err)

@@ -119,7 +119,7 @@ func told(text string) []string {
 	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
-// TestLeftOut wants the number of pieces that are left out to be right.
+// TestLeftOut requires the number of pieces that are left out to be right.
 func TestLeftOut(t *testing.T) {
 	o := fullOptions(t)
 	o.Tokens = 800
@@ -150,7 +150,7 @@ func TestContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestManyTools wants a card of a thousand tools to be made in little time, and to count them.
+// TestManyTools requires a card of a thousand tools to be made in little time, and to count them.
 func TestManyTools(t *testing.T) {
 	reg := &tool.Registry{}
 	for i := range 1000 {

@@ -42,7 +42,7 @@ func (f *full) Journal(ctx context.Context, id string) (journal.Place, error) {
 	return journal.File(filepath.Join(f.folder, id)), nil
 }
 
-// TestFullDisk wants the end of a run to be kept as soon as there is room on the disk.
+// TestFullDisk requires the end of a run to be kept as soon as there is room on the disk.
 func TestFullDisk(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir())}
 	e := start(t, serve.Options{Store: st})
@@ -54,7 +54,7 @@ func TestFullDisk(t *testing.T) {
 	assert.Negative(t, st.failing.Load())
 }
 
-// TestNoJournal wants a run whose journal can't be made to wait for the disk, and to continue then.
+// TestNoJournal requires a run whose journal can't be made to wait for the disk, and to continue then.
 func TestNoJournal(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir()), folder: filepath.Join(t.TempDir(), "later")}
 	g := newGate()

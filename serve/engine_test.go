@@ -178,7 +178,7 @@ func TestRefused(t *testing.T) {
 	assert.Empty(t, page.Runs)
 }
 
-// TestLimits wants a submission to narrow the limits, and not to widen them.
+// TestLimits requires a submission to narrow the limits, and not to widen them.
 func TestLimits(t *testing.T) {
 	e := start(t, serve.Options{Run: ptc.Options{Limits: ptc.Limits{Steps: 1000}}})
 	for steps, want := range map[int64]int64{0: 1000, 500: 500, 1000: 1000} {
@@ -213,7 +213,7 @@ func TestKey(t *testing.T) {
 	assert.Eventually(t, func() bool { return e.Stats().Running == 0 }, time.Minute, time.Millisecond)
 }
 
-// TestQueue wants runs that have no room to start in order, and the memory to bound them.
+// TestQueue requires runs that have no room to start in order, and the memory to bound them.
 func TestQueue(t *testing.T) {
 	g := newGate()
 	one := limits.Limits{Memory: 1 << 20, WorkerMemory: 1 << 20, Workers: 1}
@@ -235,7 +235,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestFull wants submissions beyond the queue to be refused, and to be taken when there is room.
+// TestFull requires submissions beyond the queue to be refused, and to be taken when there is room.
 func TestFull(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}, Running: 1, Queued: 1})
@@ -298,7 +298,7 @@ func TestCancel(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-// TestPrograms wants versions to be kept, and run by name and version.
+// TestPrograms requires versions to be kept, and run by name and version.
 func TestPrograms(t *testing.T) {
 	e := start(t, serve.Options{})
 	for i, source := range []string{"1", "2"} {

@@ -63,8 +63,8 @@ func TestEvents(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-// TestForgottenEvents wants the events of a run that has ended to be forgotten after those of later runs. Its state is
-// not.
+// TestForgottenEvents requires the events of a run that has ended to be forgotten after those of later
+// runs. Its state is not.
 func TestForgottenEvents(t *testing.T) {
 	t.Parallel() // it mostly waits
 	e := start(t, serve.Options{})
@@ -84,7 +84,7 @@ func TestForgottenEvents(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// TestWaits wants the waits of calls for their turn to be events.
+// TestWaits requires the waits of calls for their turn to be events.
 func TestWaits(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})

@@ -173,7 +173,7 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		}
 		all = rest
 		select {
-		case <-l.done: // it was parked meanwhile, or continues on another node
+		case <-l.done: // it was parked in the meantime, or continues on another node
 			return e.Settle(ctx, id, all, who)
 		case err := <-l.unkept: // it has stopped, and its next state has no room
 			return store.Run{}, err

@@ -143,7 +143,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 		e.part(t, run, nil)
 		return false
 	case err != nil:
-		e.log.Error("a run can't be taken over, which is tried again", "run", t.run.ID, "error", err)
+		e.log.Error("a run can't be taken over; trying again", "run", t.run.ID, "error", err)
 		e.part(t, store.Run{}, err)
 		return false
 	case late:
@@ -255,7 +255,7 @@ func (e *Engine) place(run store.Run, until <-chan struct{}) error {
 		if err == nil {
 			return nil
 		}
-		e.log.Warn("a queued run can't be placed, which is tried again", "run", run.ID, "error", err, "after", wait)
+		e.log.Warn("a queued run can't be placed; trying again", "run", run.ID, "error", err, "after", wait)
 		select {
 		case <-time.After(wait):
 		case <-until:
@@ -277,7 +277,7 @@ func (e *Engine) placeAll() {
 		return e.place(run, e.quiet)
 	}, store.Queued, store.Parked, store.Running, store.Waiting)
 	if err != nil && e.kept.Err() == nil {
-		e.log.Error("the queued runs can't be placed; those that an engine left before it placed them wait for the next "+
+		e.log.Error("the queued runs can't be placed; runs that an engine left before it placed them wait for the next "+
 			"engine that begins", "error", err)
 	}
 }

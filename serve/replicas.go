@@ -231,8 +231,8 @@ func (e *Engine) Follow(p Placed, left func()) bool {
 	return true
 }
 
-// followRun evaluates a run that another engine leads. If this one has come to lead it meanwhile, it brings the run to
-// its next state.
+// followRun evaluates a run that another engine leads. If this one has come to lead it in the meantime, it
+// brings the run to its next state.
 func (e *Engine) followRun(l *live) {
 	defer close(l.done)
 	defer l.cancel(nil)
@@ -259,7 +259,7 @@ func (e *Engine) followRun(l *live) {
 	e.mu.Unlock()
 	reported.Ended(!led || l.goesOn(err), res, err)
 	if !led {
-		e.log.Debug("the part in a run has ended that another node leads", "run", l.id, "error", err)
+		e.log.Debug("the part in a run that another node leads has ended", "run", l.id, "error", err)
 		return
 	}
 	<-l.part.led

@@ -65,7 +65,7 @@ func TestSession(t *testing.T) {
 	assert.Zero(t, e.Stats().Memory)
 }
 
-// TestSessionEach wants evaluations to be reported as runs are.
+// TestSessionEach requires evaluations to be reported as runs are.
 func TestSessionEach(t *testing.T) {
 	g := newGate()
 	close(g.leave)
@@ -128,7 +128,7 @@ func TestSessionRoom(t *testing.T) {
 	assert.ErrorIs(t, err, serve.ErrInvalid)
 }
 
-// TestSessionEnds wants a session to end when it is idle, and not while it is used.
+// TestSessionEnds requires a session to end when it is idle, and not while it is used.
 func TestSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := start(t, serve.Options{SessionIdle: time.Minute, Run: ptc.Options{Limits: limits.Limits{Timeout: time.Hour}}})

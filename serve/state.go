@@ -87,7 +87,7 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 		case leads.Err() != nil:
 			return run, errLost
 		}
-		e.log.Warn("the store can't keep a change, which is tried again", "run", id, "error", err, "after", wait)
+		e.log.Warn("the store can't keep a change; trying again", "run", id, "error", err, "after", wait)
 		e.unkept(id, err)
 		select {
 		case <-time.After(wait):

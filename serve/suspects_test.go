@@ -34,7 +34,7 @@ func crashed(t *testing.T, st store.Store, source string, stalls, recorded, effe
 	return run
 }
 
-// TestProgress wants crashes to count against a run that has recorded nothing between them, and not against one that
+// TestProgress requires crashes to count against a run that has recorded nothing between them, and not against one that
 // makes progress or waits for people; but no run ends the process forever.
 func TestProgress(t *testing.T) {
 	st := openStore(t, t.TempDir())
@@ -66,7 +66,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestMostCrashes wants the number of crashes that poisons a run to be that of the options.
+// TestMostCrashes requires the number of crashes that poisons a run to be that of the options.
 func TestMostCrashes(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	third, fifth := crashed(t, st, "1", 2, 5, 5), crashed(t, st, "1", 4, 5, 5)

@@ -37,7 +37,7 @@ type Store interface {
 
 	// Update changes a run and returns it as it is kept. The change is durable when Update returns, and nobody sees
 	// it before. The changes of one run happen one after the other. The function gets the whole run, and may be
-	// called again if others have changed the run meanwhile; it must not call the store. If it returns an
+	// called again if others have changed the run in the meantime; it must not call the store. If it returns an
 	// error, Update returns that error and changes nothing.
 	//
 	// The error is ErrTransition if the state must not follow the previous one, ErrEnded if the run was final,

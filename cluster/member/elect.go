@@ -94,7 +94,7 @@ func (c *Cluster) Elect(ctx context.Context, duty string, have func(*Duty)) {
 		}
 		fence, err := c.ask(ctx, duty, s)
 		if err != nil {
-			c.log.Debug("a duty can't be asked for, which is tried again", "duty", duty, "error", err)
+			c.log.Debug("a duty can't be asked for; trying again", "duty", duty, "error", err)
 		}
 		if fence == 0 {
 			c.pause(announceRetry)

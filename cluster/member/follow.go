@@ -22,7 +22,7 @@ func (c *Cluster) follow() {
 		if c.ctx.Err() != nil {
 			return
 		}
-		c.log.Warn("the members can't be followed, which is tried again", "node", c.opts.Self.Name, "error", err)
+		c.log.Warn("the members can't be followed; trying again", "node", c.opts.Self.Name, "error", err)
 		c.pause(followRetry)
 	}
 }

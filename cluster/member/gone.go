@@ -108,7 +108,7 @@ func (c *Cluster) gone(name string, incarnation engine.Revision) {
 		err = c.opts.Engine.Revoke(ctx, e.Lease)
 	}
 	if err != nil {
-		c.log.Debug("the lease of a node can't be ended, and ends by itself", "node", name, "error", err)
+		c.log.Debug("the lease of a node can't be ended; it expires", "node", name, "error", err)
 		return
 	}
 	c.log.Info("the process of a node has ended: connections to it are refused", "node", name)

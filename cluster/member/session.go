@@ -67,7 +67,7 @@ func (c *Cluster) hold() {
 		s, lease, err := c.announce()
 		if err != nil {
 			if c.ctx.Err() == nil {
-				c.log.Warn("the node can't be announced, which is tried again", "node", c.opts.Self.Name, "error", err,
+				c.log.Warn("the node can't be announced; trying again", "node", c.opts.Self.Name, "error", err,
 					"after", retry)
 			}
 			c.pause(retry)
@@ -108,7 +108,7 @@ func (c *Cluster) drop(l engine.Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), dropTime)
 	defer cancel()
 	if err := l.Close(ctx); err != nil {
-		c.log.Debug("a lease can't be ended, and ends by itself", "node", c.opts.Self.Name, "error", err)
+		c.log.Debug("a lease can't be ended; it expires", "node", c.opts.Self.Name, "error", err)
 	}
 }
 

@@ -129,7 +129,7 @@ func closeIdle(c *http.ClientConn) {
 	}
 }
 
-// opening opens a connection to a node, and enters it if the certificates have not changed meanwhile.
+// opening opens a connection to a node, and enters it if the certificates have not changed in the meantime.
 func (l *links) opening(node string, k *lane, d *dial, version int) {
 	c, err := l.transport.NewClientConn(l.life, "https", net.JoinHostPort(node, "443")) // connect finds the address
 	l.mu.Lock()

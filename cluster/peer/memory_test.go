@@ -217,7 +217,7 @@ func TestMemoryClose(t *testing.T) {
 	assert.Equal(t, peer.CodeMethod, refusal.Code)
 }
 
-// TestMemoryStreamWriter wants the writer of a stream whose reader has closed it to fail.
+// TestMemoryStreamWriter requires the writer of a stream whose reader has closed it to fail.
 func TestMemoryStreamWriter(t *testing.T) {
 	a, b, _ := pair(t, peer.NewMemory(1))
 	failed := make(chan error, 1)

@@ -211,7 +211,7 @@ func TestServersRefused(t *testing.T) {
 	}
 }
 
-// TestAuthorityOfAnotherCluster wants the constraint of an authority to hold: it can't sign for other clusters.
+// TestAuthorityOfAnotherCluster requires the constraint of an authority to hold: it can't sign for other clusters.
 func TestAuthorityOfAnotherCluster(t *testing.T) {
 	a := authority(t)
 	cert, key, err := a.Issue("test", "node1", nil, time.Hour)
@@ -323,7 +323,7 @@ func TestRotation(t *testing.T) {
 	works(before)
 }
 
-// TestNodeChanges wants an open connection of a node that is not allowed any more to be noticed.
+// TestNodeChanges requires an open connection of a node that is not allowed any more to be noticed.
 func TestNodeChanges(t *testing.T) {
 	a := authority(t)
 	node1, node2 := loaded(t, a, "node1", nil), loaded(t, a, "node2", nil)

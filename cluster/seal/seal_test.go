@@ -193,7 +193,7 @@ func TestFresh(t *testing.T) {
 	assert.Len(t, salts, 10_000)
 }
 
-// TestCiphers wants another key and nonce for each owner, epoch and salt.
+// TestCiphers requires another key and nonce for each owner, epoch and salt.
 func TestCiphers(t *testing.T) {
 	s := sealer(t, key(1))
 	seen := map[string]bool{}

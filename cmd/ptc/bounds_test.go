@@ -72,7 +72,7 @@ func TestHostileLimits(t *testing.T) {
 	}
 }
 
-// TestResumeOfStopped wants a run that a bound has ended, and would end again, refused before
+// TestResumeOfStopped requires a run that a bound has ended, and would end again, refused before
 // the journal is touched.
 func TestResumeOfStopped(t *testing.T) {
 	stopped := func(expr string, flags ...string) (file string) {

@@ -120,7 +120,7 @@ func sorted(text string) []string {
 	return lines
 }
 
-// TestShellExamples wants an example for each shell.
+// TestShellExamples requires an example for each shell.
 func TestShellExamples(t *testing.T) {
 	for _, shell := range shellNames() {
 		if !strings.Contains(completionCommand().exampleText(), "completion "+shell) {
@@ -135,7 +135,7 @@ func TestCompletionMistakes(t *testing.T) {
 	wants{2, "", `man takes no arguments, got "run"`}.check(t, ptcWith("", "man", "run"))
 }
 
-// TestManual wants every command and flag in the page, no line that is a request by mistake,
+// TestManual requires every command and flag in the page, no line that is a request by mistake,
 // and no complaint of man.
 func TestManual(t *testing.T) {
 	got := ptcWith("", "man")

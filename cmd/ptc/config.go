@@ -71,7 +71,7 @@ func (f *execution) protect(script string) {
 	}
 	if isFile(script) {
 		add("the script of this run", script, open)
-		add("the file of what the script is granted", filepath.Join(filepath.Dir(script), grant.FileName), secret)
+		add("the file of the script's grants", filepath.Join(filepath.Dir(script), grant.FileName), secret)
 	}
 	for _, file := range f.loaded {
 		add("a namespace of this run", file, open)

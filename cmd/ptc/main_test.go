@@ -86,7 +86,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestHelp wants of each command its usage, its flags and examples, on the
+// TestHelp requires of each command its usage, its flags and examples, on the
 // standard output, by each way of asking.
 func TestHelp(t *testing.T) {
 	for _, c := range allCommands() {
@@ -108,7 +108,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestRunHelp wants each flag of ptc run in its help, with its default.
+// TestRunHelp requires each flag of ptc run in its help, with its default.
 func TestRunHelp(t *testing.T) {
 	help := ptcWith("", "help", "run").out
 	for _, line := range []string{

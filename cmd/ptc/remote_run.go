@@ -218,7 +218,7 @@ func (r *remote) attend(ctx context.Context, id string, own bool) int {
 	if err != nil {
 		code := failRemote(r.streams, err)
 		if code == exitInterrupted || code == exitService && !isCode(err, store.ErrNotFound.Code) {
-			fmt.Fprintf(r.err, "ptc: the run may go on: %s\n", r.again("follow", id))
+			fmt.Fprintf(r.err, "ptc: the run may continue: %s\n", r.again("follow", id))
 		}
 		return code
 	}

@@ -88,7 +88,7 @@ var remoteExpressions = map[string][]string{
 	"bad data":        {"-e", "1", "--data", "/dev/null"},
 }
 
-// TestRemoteSame wants ptc remote run to write the same bytes as ptc run, and to end with the same code.
+// TestRemoteSame requires ptc remote run to write the same bytes as ptc run, and to end with the same code.
 func TestRemoteSame(t *testing.T) {
 	s := startService(t, "--timeout", "5m")
 	same := func(t *testing.T, words []string, forms ...string) {

@@ -108,7 +108,7 @@ func (r *replicas) run(ctx context.Context, prog *ptc.Program, given ptc.RunOpti
 		given.OnPending = func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
 			r.asking.Lock()
 			defer r.asking.Unlock()
-			if ctx.Err() != nil { // it was settled meanwhile
+			if ctx.Err() != nil { // it was settled in the meantime
 				return nil, nil
 			}
 			return decide(ctx, all)

@@ -42,7 +42,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestReplicasEnvelope wants the value, the prints and the error of an envelope.
+// TestReplicasEnvelope requires the value, the prints and the error of an envelope.
 func TestReplicasEnvelope(t *testing.T) {
 	parts := func(o outcome) string {
 		var e map[string]json.RawMessage
@@ -95,7 +95,7 @@ func TestReplicasJournal(t *testing.T) {
 	}
 }
 
-// TestReplicasRefused wants flags that do not go together to be refused.
+// TestReplicasRefused requires flags that do not go together to be refused.
 func TestReplicasRefused(t *testing.T) {
 	for _, c := range []struct {
 		want string

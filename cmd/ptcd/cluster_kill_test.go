@@ -168,7 +168,7 @@ func TestClusterDoubt(t *testing.T) {
 	}
 	c.nodes[run.Leader].Kill()
 	c.start(run.Leader)              // and so nobody has to wait until its call must have ended
-	for run.State != store.InDoubt { // a read is answered, whichever node comes to lead the run meanwhile
+	for run.State != store.InDoubt { // a read is answered, whichever node comes to lead the run in the meantime
 		require.NoError(t, ctx.Err())
 		status, body := c.request(left, http.MethodGet, "/v1/runs/"+run.ID, nil)
 		require.NotContains(t, body, "the request ended")

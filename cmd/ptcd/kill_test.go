@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestPoisoned wants a run with which the process dies three times to be set aside.
+// TestPoisoned requires a run with which the process dies three times to be set aside.
 func TestPoisoned(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), c.flags()...)

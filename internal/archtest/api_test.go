@@ -69,7 +69,7 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// TestAPITable wants the table of the document to have the packages of the API.
+// TestAPITable requires the table of the document to have the packages of the API.
 func TestAPITable(t *testing.T) {
 	text, err := os.ReadFile("../../docs/embedding.md")
 	if err != nil {

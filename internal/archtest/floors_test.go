@@ -17,7 +17,7 @@ const machineFiles = "../../lang/eval/internal/machine/*.go"
 // change the code.
 var treeWords = regexp.MustCompile(`(?i)operation|journal|scope|recall|tool|guard|effect`)
 
-// TestMachineKnowsNoTree wants none of these words in code, comments and messages of the machine.
+// TestMachineKnowsNoTree requires none of these words in code, comments and messages of the machine.
 func TestMachineKnowsNoTree(t *testing.T) {
 	files, err := filepath.Glob(machineFiles)
 	if err != nil || len(files) < 10 {

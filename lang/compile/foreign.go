@@ -74,7 +74,7 @@ var foreignForms = []foreignForm{
 	{`^\s*(?:let|var|const|val|final|auto|local|my|set)?\s*\$?([A-Za-z_]\w*)\s*(\+|-|\*|/)=\s*(.+?);?\s*$`,
 		func(m []string) string {
 			return fmt.Sprintf("a name keeps its value: (let [%s (%s %[1]s %[3]s)] …) makes another one; reduce, or loop and "+
-				"recur, go on with new values", m[1], m[2], expression(m[3]))
+				"recur, continue with new values", m[1], m[2], expression(m[3]))
 		}},
 	{`^\s*(?:let|var|const|val|final|auto|local|my|set)?\s*\$?([A-Za-z_][\w-]*)(?:\s*:\s*\w+)?\s*:?=\s*([^=\s].*?);?\s*$`,
 		func(m []string) string {

@@ -17,7 +17,7 @@ import (
 )
 
 // prelude caches the compiled functions. A function is published only after everything that it
-// refers to is compiled; the lock is held meanwhile.
+// refers to is compiled; the lock is held in the meantime.
 var prelude struct {
 	ready sync.Map // *builtins.Entry to value.Value
 	mu    sync.Mutex

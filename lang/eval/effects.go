@@ -144,7 +144,7 @@ func (m *Evaluation) call(c calling) {
 	m.KeepCharged(&called{outcome})
 }
 
-// await makes a call and lets other workers use the processor meanwhile. The call ends at the
+// await makes a call and lets other workers use the processor in the meantime. The call ends at the
 // deadline of the evaluation, or when the result of the evaluation is no longer needed.
 func (m *Evaluation) await(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()

@@ -53,8 +53,8 @@ func (m *Evaluation) meetOthers(id string) {
 	m.foresee()
 }
 
-// waiting calls f, which waits for other nodes. Other workers use the processor meanwhile. The context ends when the
-// result of the evaluation is not needed any more, which unwinds.
+// waiting calls f, which waits for other nodes. Other workers use the processor in the meantime. The
+// context ends when the result of the evaluation is not needed any more, which unwinds.
 func (m *Evaluation) waiting(ctx context.Context, f func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -107,7 +107,7 @@ func (m *Evaluation) doShared(op *operation) error {
 		op.shared.Until(ctx)
 	}
 	full := m.opts.Scheduler.DoChosen(job{op}, op.n, op.shared)
-	m.foresee() // this node may have come to decide meanwhile
+	m.foresee() // this node may have come to decide in the meantime
 	if full != nil || op.failed.index < op.n || op.over.Load() || op.fragmentedAt() >= 0 || m.opts.Scheduler.Cancelled() {
 		return full
 	}

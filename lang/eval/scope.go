@@ -184,7 +184,7 @@ func (m *Evaluation) scopeException(s *scope, err *diag.Error) *value.Exception 
 	s.reserve = 0
 	message := "with-limits: " + strings.Replace(err.Message, "the run ", "the body ", 1)
 	e := m.NewException(err.Code, strings.ToValidUTF8(message[:min(len(message), scopeMessage)], ""))
-	e.Span, e.Hint = err.Span, "give the body more, or catch this and go on with less"
+	e.Span, e.Hint = err.Span, "give the body more, or catch this and continue with less"
 	return e
 }
 

@@ -18,7 +18,7 @@ type rule struct {
 	inner int
 }
 
-// rules are the rules of the layouts. The fields of a type, on a line of their own, stand two
+// rules are the rules of the layouts. The fields of a type, on their own line, stand two
 // blanks in; cljfmt sets them under its name.
 var rules = [...]rule{
 	entry.IndentCall:    {block: -1},

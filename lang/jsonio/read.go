@@ -92,7 +92,7 @@ func (d *decoder) document() (v value.Value, err error) {
 	return v, nil
 }
 
-// ValidText reports whether text is UTF-8. It polls meanwhile.
+// ValidText reports whether text is UTF-8. It polls in the meantime.
 func ValidText(t *value.Task, text string) bool {
 	for text != "" {
 		n := value.TextPiece(text)

@@ -28,7 +28,7 @@ type Options struct {
 	// Follow makes the node not lead the run before Lead of the node is called.
 	Follow bool
 	// ParkAlone parks the run only when no other node has units: effects under way there would be in doubt. The
-	// evaluation begins again if one has claimed a unit meanwhile.
+	// evaluation begins again if one has claimed a unit in the meantime.
 	ParkAlone bool
 	// Settle are settlements that may not be in the log yet. Settlements that fit pending effects are made
 	// before anything else.
@@ -156,8 +156,9 @@ func (n *Node) join(ctx context.Context) error {
 	}
 	n.asked = true
 	if n.opts.replaces != "" {
-		// In the same batch: an incarnation that led continues to lead. If another node led meanwhile, which may be past
-		// the same point, it would have to begin again for the same reason, and this one after it, and so on.
+		// In the same batch: an incarnation that led continues to lead. If another node led in the meantime,
+		// which may be past the same point, it would have to begin again for the same reason, and this one after
+		// it, and so on.
 		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
 	}
 	n.enqueue(n.leadRecord(), func(bool) { n.asked, n.joined = false, true })
@@ -245,7 +246,7 @@ func (n *Node) changed() {
 	n.news = make(chan struct{})
 }
 
-// wait waits until something has changed. The caller holds mu, which is free meanwhile.
+// wait waits until something has changed. The caller holds mu, which is free in the meantime.
 func (n *Node) wait(ctx context.Context) error {
 	news := n.news
 	n.mu.Unlock()

@@ -191,7 +191,7 @@ var rules = map[string][]string{
 	"halt: a write that was begun ends":  {led + "begin a 0#1; halt -; end a 0#1"},
 }
 
-// TestRules wants each rule to hold.
+// TestRules requires each rule to hold.
 func TestRules(t *testing.T) {
 	for name, scripts := range rules {
 		for i, script := range scripts {

@@ -92,7 +92,7 @@ func TestOwnWorkerDoesNotFollow(t *testing.T) {
 	require.False(t, s.HasWork(0))
 }
 
-// TestNobodyToFollow wants an element that no node is at to be claimed, and not followed.
+// TestNobodyToFollow requires an element that no node is at to be claimed, and not followed.
 func TestNobodyToFollow(t *testing.T) {
 	log := ofOther(t, 2, 0, 1)
 	put(t, log, &Record{Kind: Dead, Node: "x"})
@@ -126,8 +126,8 @@ func TestFollowsWhatIsClaimed(t *testing.T) {
 	require.Equal(t, effect.DoFollow, s.Take(0).Doing)
 }
 
-// TestWaitsClaim wants a worker that follows an element to take it over when its holder has died, also if the node has
-// claimed others that wait for a worker.
+// TestWaitsClaim requires a worker that follows an element to take it over when its holder has died, also
+// if the node has claimed others that wait for a worker.
 func TestWaitsClaim(t *testing.T) {
 	ways := map[string]func(n shared, s *sharing) error{
 		"effect": func(n shared, _ *sharing) error {
@@ -165,8 +165,8 @@ func TestWaitsClaim(t *testing.T) {
 	}
 }
 
-// TestNotNeededDoesNotPend wants an element that is not needed any more to end although the call of a dead node in it
-// may be under way: the operation waits for its workers before it is closed.
+// TestNotNeededDoesNotPend requires an element that is not needed any more to end although the call of a
+// dead node in it may be under way: the operation waits for its workers before it is closed.
 func TestNotNeededDoesNotPend(t *testing.T) {
 	log := ofOther(t, 2)
 	n := joined(t, log)
@@ -185,7 +185,7 @@ func TestNotNeededDoesNotPend(t *testing.T) {
 	require.Empty(t, n.pends)
 }
 
-// TestNotNeededDoesNotBegin wants an element that is not needed any more to end at an effect that another node had
+// TestNotNeededDoesNotBegin requires an element that is not needed any more to end at an effect that another node had
 // begun and taken back: its beginning does not count, and was repeated without end.
 func TestNotNeededDoesNotBegin(t *testing.T) {
 	log := ofOther(t, 2)
@@ -207,8 +207,8 @@ func TestNotNeededDoesNotBegin(t *testing.T) {
 	s.End(1)
 }
 
-// TestEndedAround wants an operation to end here if the evaluation around it has ended without it: nobody else runs its
-// elements any more.
+// TestEndedAround requires an operation to end here if the evaluation around it has ended without it:
+// nobody else runs its elements any more.
 func TestEndedAround(t *testing.T) {
 	for _, final := range []bool{false, true} {
 		log := ofOther(t, 2, 0)

@@ -159,7 +159,7 @@ type Owner interface {
 	String() string
 }
 
-// Blocker is notified of waits. A scheduler lets another worker use the processor meanwhile:
+// Blocker is notified of waits. A scheduler lets another worker use the processor in the meantime:
 // *sched.Evaluation is a Blocker.
 type Blocker interface {
 	Block()

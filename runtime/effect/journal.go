@@ -36,7 +36,7 @@ type Journal interface {
 	// The record is durable when Announce returns. left reports that the earlier run has left the effect pending for
 	// this reason, or in doubt: then nothing is recorded. The error is ErrSettled if the effect has been settled
 	// since Recall was called. Announce may wait for a call of another node that is dead, until ctx ends; by, which is
-	// optional, rests meanwhile.
+	// optional, rests in the meantime.
 	Announce(ctx context.Context, e Effect, kind PendingKind, place string, by Rester) (left bool, err error)
 	// Suspend records that an effect which has begun ends later, by a settlement. The record is durable when Suspend
 	// returns. token is the tool's name for the work.

@@ -20,7 +20,7 @@ type Replicas interface {
 	// Await waits until the outcome of an effect is known, or this node decides for its evaluation, or nobody needs it.
 	Await(ctx context.Context, id string)
 	// Borrow returns a guard that another node holds, for an evaluation that this node follows. It is released as one
-	// that is held. If this node comes to decide for the evaluation meanwhile, the evaluation begins again from the
+	// that is held. If this node comes to decide for the evaluation in the meantime, the evaluation begins again from the
 	// log.
 	Borrow(path string) Held
 	// OnSettled sets a function that is called with the id of an effect that is pending here and whose outcome another

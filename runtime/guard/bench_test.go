@@ -71,7 +71,7 @@ func BenchmarkMutexes(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel has each processor use a host of its own.
+// BenchmarkParallel has each processor use its own host.
 func BenchmarkParallel(b *testing.B) {
 	var n atomic.Int64
 	b.Run("guard", func(b *testing.B) {

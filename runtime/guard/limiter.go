@@ -266,7 +266,7 @@ func (l *limiter) fail(w *waiter, err *Error) {
 	close(w.ready)
 }
 
-// leave removes a waiter whose context has ended, unless it was granted a token meanwhile.
+// leave removes a waiter whose context has ended, unless it was granted a token in the meantime.
 func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()

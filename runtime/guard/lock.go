@@ -145,7 +145,7 @@ func (l *lock) refuses(o *Owner) *Error {
 	return nil
 }
 
-// abandon makes an abandoned call the holder of a lock, unless the lock was released meanwhile.
+// abandon makes an abandoned call the holder of a lock, unless the lock was released in the meantime.
 func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -174,7 +174,7 @@ func (l *lock) settleAll() {
 	}
 }
 
-// leaveLock removes a waiter whose context has ended. If the lock was granted meanwhile, the waiter
+// leaveLock removes a waiter whose context has ended. If the lock was granted in the meantime, the waiter
 // holds it, and there is no error.
 func (s *Set) leaveLock(w *waiter, since time.Time) *Error {
 	s.mu.Lock()

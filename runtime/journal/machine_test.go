@@ -57,7 +57,7 @@ func (m *machine) Write(p []byte) (int, error) {
 }
 
 func (m *machine) Sync() error {
-	runtime.Gosched() // others append meanwhile
+	runtime.Gosched() // others append in the meantime
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.dead {

@@ -265,7 +265,7 @@ func (e *Entry) suspend(token, place string) {
 }
 
 // Settle records the settlement of a pending effect. See effect.Journal. The caller ensures that the effect does not
-// end meanwhile.
+// end in the meantime.
 func (j *Journal) Settle(id string, as effect.Verdict, r effect.Record) error {
 	if j.shared != nil {
 		return j.settleShared(id, as, r)

@@ -86,7 +86,7 @@ func TestExport(t *testing.T) {
 	require.Error(t, journal.Export(io.Discard, (&records{}).seq(), journal.Key{1}))
 }
 
-// TestFilePlace wants a file to be a place like any other.
+// TestFilePlace requires a file to be a place like any other.
 func TestFilePlace(t *testing.T) {
 	p := journal.File(filepath.Join(t.TempDir(), "j"))
 	_, err := p.Open(t.Context())

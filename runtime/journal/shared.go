@@ -24,8 +24,8 @@ type Shared interface {
 	// this node appends later. With durable, Append waits until it counts, or the run has ended here.
 	Append(id string, record []byte, durable bool) error
 	// Pends is called before the run waits for an effect that was announced before, or is in doubt. It waits while a call
-	// of a node that is dead may be under way, and no longer than until ctx ends; by, which is optional, rests meanwhile.
-	// The error is effect.ErrSettled if the outcome has come meanwhile.
+	// of a node that is dead may be under way, and no longer than until ctx ends; by, which is optional, rests
+	// in the meantime. The error is effect.ErrSettled if the outcome has come in the meantime.
 	Pends(ctx context.Context, id string, by effect.Rester) error
 	// Settle records a settlement. The error is effect.ErrSettled if the effect has an outcome.
 	Settle(id string, record []byte) error

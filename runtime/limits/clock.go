@@ -131,7 +131,7 @@ func (w *within) stop() {
 	}
 }
 
-// expire ends the context, or waits further if the clock was stopped meanwhile.
+// expire ends the context, or waits further if the clock was stopped in the meantime.
 func (w *within) expire() {
 	c := w.clock
 	c.mu.Lock()

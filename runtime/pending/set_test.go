@@ -207,7 +207,7 @@ func TestFirstSettlementHolds(t *testing.T) {
 					switch err := h.set.Settle(answer(p)); {
 					case err == nil:
 						wins.Add(1)
-					case errors.Is(err, effect.ErrSettled), errors.Is(err, effect.ErrRunOver): // the run may end meanwhile
+					case errors.Is(err, effect.ErrSettled), errors.Is(err, effect.ErrRunOver): // the run may end in the meantime
 						losses.Add(1)
 					default:
 						t.Error(err)

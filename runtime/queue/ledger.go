@@ -26,7 +26,7 @@ import (
 // ledger, at least for 20 ms. Setting the clock of the machine back, or ahead while a process counts, does not
 // make calls count for a shorter time. If it is set ahead while none counts, that time has passed.
 type Ledger interface {
-	// Update calls change with the records, which nobody else changes meanwhile. If change returns nil,
+	// Update calls change with the records, which nobody else changes in the meantime. If change returns nil,
 	// Update returns when the records that it has put are durable. After an error nothing has changed.
 	Update(ctx context.Context, change func(Records) error) error
 }
@@ -111,7 +111,7 @@ func (k *keeper) admit(ctx context.Context, action string, b *bound) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if b.spend(k.elapsed()) { // another call has reserved enough meanwhile
+	if b.spend(k.elapsed()) { // another call has reserved enough in the meantime
 		return nil
 	}
 	v, err := k.update(ctx, b.meters, func(all []*account) (v *Violation) {
@@ -157,7 +157,7 @@ func (k *keeper) settle(ctx context.Context, meters []*meter) error {
 
 // update reads the accounts of meters, returns their reservations to them, changes the accounts and writes them. If
 // change returns a violation, the accounts and the reservations stay as they were. The meters have no credit
-// meanwhile. The caller holds mu.
+// in the meantime. The caller holds mu.
 func (k *keeper) update(ctx context.Context, meters []*meter, change func([]*account) *Violation) (*Violation, error) {
 	before := make([]share, len(meters))
 	for i, m := range meters {

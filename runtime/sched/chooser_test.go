@@ -11,7 +11,7 @@ import (
 )
 
 // chosen is a Chooser of two elements: the own worker gets element 1, and rests until it is released. Another worker
-// gets element 0 meanwhile.
+// gets element 0 in the meantime.
 type chosen struct {
 	release chan struct{}
 

@@ -51,7 +51,7 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// claimed returns the state after a worker has claimed and run an element: an element of its own span, or
+// claimed returns the state after a worker has claimed and run an element of its own span, or
 // of the upper half of the other span. ok is false if there is none.
 func claimed(s claims, w int) (_ claims, ok bool) {
 	var own, other span

@@ -20,7 +20,7 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 	}
 }
 
-// TestDataOfAFailure wants a failure whose data has no JSON, or too much, to say so, and to keep all else.
+// TestDataOfAFailure requires a failure whose data has no JSON, or too much, to say so, and to keep all else.
 func TestDataOfAFailure(t *testing.T) {
 	cycle := map[string]any{}
 	cycle["self"] = cycle

@@ -34,7 +34,7 @@ func TestFields(t *testing.T) {
 	assert.Empty(t, (&Tool{}).Fields())
 }
 
-// TestFieldsBounds wants the text of a schema from outside to be bounded and quoted.
+// TestFieldsBounds requires the text of a schema from outside to be bounded and quoted.
 func TestFieldsBounds(t *testing.T) {
 	properties := make(map[string]any)
 	for i := range 100 {

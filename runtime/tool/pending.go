@@ -15,7 +15,7 @@ import (
 )
 
 // permit waits until a call may be made. may is false if it must not be: then o is its outcome. The error is
-// effect.ErrSettled if the effect was settled meanwhile, so that the journal has to be asked again.
+// effect.ErrSettled if the effect was settled in the meantime, so that the journal has to be asked again.
 func (r *Run) permit(ctx context.Context, in *call, e effect.Effect) (o effect.Outcome, may bool, err error) {
 	if r.opts.Pending == nil || r.opts.Journal.Replays() {
 		return o, true, nil

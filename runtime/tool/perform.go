@@ -55,7 +55,7 @@ func (r *Run) perform(in *call, at admission, got *attempted) (_ effect.Outcome,
 		at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
 		return nil
 	})
-	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
+	r.opts.Log.Warn("tool abandoned: it ignores the end of its context", "tool", in.tool.name, "id", in.ID)
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
 }
 

@@ -63,7 +63,7 @@ func TestNotation(t *testing.T) {
 	require.ErrorContains(t, err, "there is no schema for chan int")
 }
 
-// TestSchemaAsText wants a schema that was written and read again to be shown as before.
+// TestSchemaAsText requires a schema that was written and read again to be shown as before.
 // TestSchemaOfRawMessages: a json.RawMessage is any JSON, in arguments and in results.
 func TestSchemaOfRawMessages(t *testing.T) {
 	type facts struct {

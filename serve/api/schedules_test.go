@@ -65,7 +65,7 @@ func TestSchedules(t *testing.T) {
 	f.problem(404, "not-found", "POST", "/v1/schedules/nightly/run", "")
 }
 
-// TestScheduleMistakes wants each mistake with its place.
+// TestScheduleMistakes requires each mistake with its place.
 func TestScheduleMistakes(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	p := f.problem(422, "invalid", "PUT", "/v1/schedules/a", `{"cron": "61 * * * *", "zone": "Mars", "run": {"source": "1"}}`)

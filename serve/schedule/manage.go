@@ -68,7 +68,7 @@ func (s *Scheduler) lockEntry(ref wire.ScheduleRef) (*entry, error) {
 		if same {
 			return e, nil
 		}
-		e.change.Unlock() // it was deleted, or not put, meanwhile
+		e.change.Unlock() // it was deleted, or not put, in the meantime
 	}
 }
 
@@ -224,7 +224,7 @@ func (s *Scheduler) List(tenant string, after wire.ScheduleRef, limit int, who a
 	slices.SortFunc(refs, compareRefs)
 	all := []wire.Schedule{}
 	for _, ref := range refs[:min(len(refs), limit)] {
-		if one, err := s.Get(ref, 1, who); err == nil { // it was not deleted meanwhile
+		if one, err := s.Get(ref, 1, who); err == nil { // it was not deleted in the meantime
 			all = append(all, one)
 		}
 	}
@@ -277,7 +277,7 @@ func (s *Scheduler) Delete(ctx context.Context, ref wire.ScheduleRef, who access
 	s.mu.Unlock()
 	err = s.docs.Remove(ctx, store.ScheduleStates, documentName(ref))
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // the next start removes it
-		s.log.Warn("the state of a deleted schedule is left", "schedule", ref.Name, "error", err)
+		s.log.Warn("the state of a deleted schedule could not be removed", "schedule", ref.Name, "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -126,7 +126,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestFull wants times that the engine refuses to be tried again, and to be missed when they are late.
+// TestFull requires times that the engine refuses to be tried again, and to be missed when they are late.
 func TestFull(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		full := true
@@ -157,7 +157,7 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestSetBack wants a schedule to continue that a process with a wrong clock has decided for years, and put.
+// TestSetBack requires a schedule to continue that a process with a wrong clock has decided for years, and put.
 func TestSetBack(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)
@@ -198,7 +198,7 @@ func TestTenantBytes(t *testing.T) {
 	})
 }
 
-// TestGone wants the schedules of an identity that is removed to stop, with a reason, until they are put again.
+// TestGone requires the schedules of an identity that is removed to stop, with a reason, until they are put again.
 func TestGone(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)
@@ -305,7 +305,7 @@ func TestRunNow(t *testing.T) {
 	})
 }
 
-// TestUnseen wants a run to be known that was submitted when the process ended: its time was not missed, and another
+// TestUnseen requires a run to be known that was submitted when the process ended: its time was not missed, and another
 // run waits for its end.
 func TestUnseen(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {

@@ -141,8 +141,8 @@ func lookedAt(t *testing.T, expression string, loc *time.Location, from, until t
 	return all
 }
 
-// TestAllocations wants Next to allocate nothing: a scheduler that did not run for a year goes through each minute of
-// it.
+// TestAllocations requires Next to allocate nothing: a scheduler that did not run for a year goes through
+// each minute of it.
 func TestAllocations(t *testing.T) {
 	times, err := schedule.ParseTimes("* * * * *", "Europe/Berlin")
 	require.NoError(t, err)

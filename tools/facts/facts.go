@@ -87,7 +87,7 @@ func Tools(s Source, g Grant) []*tool.Tool {
 			"\"eventual\", \"session\" (a few seconds old at most, and with the run's own writes), \"strong\" or \"quorum\"."
 		list  = "Lists the hosts that have facts. If :more is true, the next page begins :after the last host of this one."
 		watch = "Waits until facts of a host change after a version, at most :seconds, and returns the facts that have " +
-			"changed, and the version to go on with."
+			"changed, and the version to continue with."
 		put = "Sets a fact of a host; with :if-version, only if the fact has that version. 0 stands for no fact."
 	)
 	t := tools{s}

@@ -346,7 +346,7 @@ func Failure(shown string, err error) error {
 	return e
 }
 
-// failures are the errors of the system that have a code of their own.
+// failures are the errors of the system that have their own code.
 var failures = []struct {
 	err        error
 	code, text string

@@ -228,7 +228,7 @@ func (f *Files) oneName(e *entry, info os.FileInfo) error {
 		return nil
 	}
 	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s has %d names (hard links), and one of them may lie in a "+
-		"directory that may only be read; fs.write puts a file of its own in its place", e.shown, hardLinks(info))}
+		"directory that may only be read; fs.write replaces it by a separate file", e.shown, hardLinks(info))}
 }
 
 // PathArgs are the arguments of tools that take a path.

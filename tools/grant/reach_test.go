@@ -18,7 +18,7 @@ func digests(t *testing.T, grants ...[2]string) map[string]string {
 	return s.Digests()
 }
 
-// TestDigests wants sets that reach the same to have the same digests, and others not.
+// TestDigests requires sets that reach the same to have the same digests, and others not.
 func TestDigests(t *testing.T) {
 	type all = [][2]string
 	for name, c := range map[string]struct{ one, other all }{
@@ -68,7 +68,7 @@ func TestDigestOfHeader(t *testing.T) {
 	assert.NotEqual(t, with("Authorization", "one"), with("X-Team", "one"))
 }
 
-// TestDigestsOfAllKinds wants each kind that has tools to have digests.
+// TestDigestsOfAllKinds requires each kind that has tools to have digests.
 func TestDigestsOfAllKinds(t *testing.T) {
 	for _, k := range Kinds() {
 		assert.Equal(t, k.names == nil, k.reach == nil, k.Key)

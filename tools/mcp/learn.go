@@ -161,7 +161,7 @@ func (s *server) learn(d *declared, result json.RawMessage) {
 		return
 	}
 	if drift := s.shapes.learn(d.name, result); drift != "" {
-		s.log.Warn("a result has another shape than those before", "tool", "tool/"+s.Name+"."+d.name, "drift",
+		s.log.Warn("a result has another shape than earlier ones", "tool", "tool/"+s.Name+"."+d.name, "drift",
 			s.clean(drift))
 	}
 }

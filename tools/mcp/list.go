@@ -173,7 +173,7 @@ func (s *server) docOf(t *sdk.Tool) string {
 		rest = text
 	}
 	if rest != "" {
-		doc += " It goes on: " + strconv.Quote(rest) + "."
+		doc += " It continues: " + strconv.Quote(rest) + "."
 	}
 	return doc
 }

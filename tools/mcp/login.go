@@ -289,7 +289,7 @@ func (l *login) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			req.Body.Close()
 		}
-		return nil, fmt.Errorf("the login goes on to %s://%s, want the server or the issuer", req.URL.Scheme, req.URL.Host)
+		return nil, fmt.Errorf("the login continues at %s://%s, want the server or the issuer", req.URL.Scheme, req.URL.Host)
 	}
 	if asks && req.Header.Get("Content-Type") == "application/x-www-form-urlencoded" { // for a token
 		if req, err = l.withResource(req); err != nil {

@@ -249,7 +249,7 @@ func TestSignIn(t *testing.T) {
 }
 
 // TestStepUp has a server that wants one more scope for a call. The run continues with the login that a person
-// repeats meanwhile, and later logins ask for the scope again.
+// repeats in the meantime, and later logins ask for the scope again.
 func TestStepUp(t *testing.T) {
 	p := newPeople(t)
 	w, s := p.person(t)

@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/ssh"
 )
 
-// TestLeastRecentlyUsed wants a new connection beyond the bound to take the place of the one unused for longest.
+// TestLeastRecentlyUsed requires a new connection beyond the bound to take the place of the one unused for longest.
 func TestLeastRecentlyUsed(t *testing.T) {
 	for range 4 { // the order of a map must not decide
 		h := sshtest.Start(t, shell, "web1", "web2", "web3", "web4")

@@ -195,7 +195,7 @@ func TestCopies(t *testing.T) {
 	require.ErrorContains(t, err, "want a sum and a size")
 }
 
-// TestDamage wants damaged and missing copies to be read from other nodes, and to be repaired.
+// TestDamage requires damaged and missing copies to be read from other nodes, and to be repaired.
 func TestDamage(t *testing.T) {
 	w := newWorld(t)
 	stores := map[string]*blob.Store{}
@@ -277,7 +277,8 @@ func TestWitness(t *testing.T) {
 	get(t, stores[1], third, "third")
 }
 
-// TestDeadNode wants the copies of a node that is gone to be made elsewhere, and its own to be deleted when it is back.
+// TestDeadNode requires the copies of a node that is gone to be made elsewhere, and its own to be deleted
+// when it is back.
 func TestDeadNode(t *testing.T) {
 	w := newWorld(t)
 	stores := map[string]*blob.Store{}
@@ -304,7 +305,7 @@ func TestDeadNode(t *testing.T) {
 	get(t, back, ref, "contents")
 }
 
-// TestTooFew wants no blob with one copy where there are more nodes, and none to be lost with one node.
+// TestTooFew requires no blob with one copy where there are more nodes, and none to be lost with one node.
 func TestTooFew(t *testing.T) {
 	w := newWorld(t)
 	one := w.start("node1")
@@ -322,7 +323,7 @@ func TestTooFew(t *testing.T) {
 	get(t, two, ref, "alone")
 }
 
-// TestFullDisk wants a node without room to have other nodes keep and read its blobs.
+// TestFullDisk requires a node without room to have other nodes keep and read its blobs.
 func TestFullDisk(t *testing.T) {
 	w := newWorld(t)
 	stores := map[string]*blob.Store{}
@@ -344,7 +345,8 @@ func TestFullDisk(t *testing.T) {
 	require.Empty(t, maintain(t, stores["node1"]).Lost)
 }
 
-// TestRelease wants blobs to be deleted when nobody owns them any more, not before, and never one that was kept again.
+// TestRelease requires blobs to be deleted when nobody owns them any more, not before, and never one that
+// was kept again.
 func TestRelease(t *testing.T) {
 	w := newWorld(t)
 	var stores []*blob.Store

@@ -147,7 +147,7 @@ func (s *Store) Put(ctx context.Context, owner string, data []byte) (ref string,
 	if failed != nil {
 		return "", errors.Join(err, failed)
 	}
-	s.o.Log.Warn("this node can't keep a blob, and other nodes do", "blob", w.Sum, "nodes", nodes, "error", err)
+	s.o.Log.Warn("this node can't keep a blob, but other nodes can", "blob", w.Sum, "nodes", nodes, "error", err)
 	return w.Sum, s.register(ctx, w.Sum, owner, w.Size, nodes)
 }
 

@@ -171,12 +171,12 @@ func (s *Store) tidy(ctx context.Context, sum string, r *Report) error {
 	if owned && (!known || slices.Contains(h.Nodes, s.self())) {
 		return nil
 	}
-	if age, err := s.files.age(sum); err != nil || age < s.o.Grace { // it was renewed meanwhile
+	if age, err := s.files.age(sum); err != nil || age < s.o.Grace { // it was renewed in the meantime
 		return err
 	}
 	if !owned && known {
 		deleted, err := s.o.Engine.Apply(ctx, []engine.Condition{engine.At(e.Key, e.Modified)}, engine.Delete(e.Key))
-		if err != nil || !deleted.Done { // it has got an owner meanwhile
+		if err != nil || !deleted.Done { // it has got an owner in the meantime
 			return err
 		}
 	}

@@ -304,7 +304,7 @@ func (it *item) free(t *term, held effect.Held, how effect.Ending) {
 		err = t.queues.Action(it.op.Action).Leave(it.name, how)
 	}
 	if err != nil {
-		t.node.log.Error("what a node held was not released", "node", it.s.node, "error", err)
+		t.node.log.Error("a guard or slot of a node was not released", "node", it.s.node, "error", err)
 	}
 }
 

@@ -80,7 +80,7 @@ func (r *request) end(as state, err error) {
 	}
 }
 
-// giveUp ends a wait whose context has ended. It reports false if the request was granted or refused meanwhile.
+// giveUp ends a wait whose context has ended. It reports false if the request was granted or refused in the meantime.
 func (r *request) giveUp() bool {
 	c := r.of
 	c.mu.Lock()

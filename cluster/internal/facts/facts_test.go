@@ -129,7 +129,7 @@ func TestMinority(t *testing.T) {
 	})
 }
 
-// TestExpire wants a session read after Expire to include the writes of another node.
+// TestExpire requires a session read after Expire to include the writes of another node.
 func TestExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := memory.New(memory.Options{}, "node1", "node2")
@@ -298,7 +298,7 @@ func (rot) Open(host, name string, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// TestSealer wants facts to be sealed for their host on the engine.
+// TestSealer requires facts to be sealed for their host on the engine.
 func TestSealer(t *testing.T) {
 	e := memory.New(memory.Options{}, "node1").Member("node1")
 	s := open(t, Options{Engine: e, Sealer: rot{}})

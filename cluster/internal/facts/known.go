@@ -172,7 +172,7 @@ func (s *Store) review(ctx context.Context) {
 		if err := s.reviewAll(ctx); err == nil {
 			s.o.Synced(time.Since(began))
 		} else if ctx.Err() == nil {
-			s.o.Report(fmt.Errorf("facts: compare what is known of hosts: %w", err))
+			s.o.Report(fmt.Errorf("facts: compare the known facts of hosts: %w", err))
 		}
 		if ctx.Err() != nil {
 			return

@@ -52,7 +52,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestClasses wants reads to be recorded as such: a replay takes them from the journal.
+// TestClasses requires reads to be recorded as such: a replay takes them from the journal.
 func TestClasses(t *testing.T) {
 	s := open(t, Options{})
 	classes := make(map[string]effect.Class)

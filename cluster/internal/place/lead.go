@@ -29,8 +29,9 @@ type Lead struct {
 	leave   func() bool // forgets the lead at the end of the session
 }
 
-// Context ends when the lead does, before another node can lead the run, unless this process was stopped meanwhile. Its
-// cause is ErrLost, or that of the session of the node. Deadline is the time that the run had left when it was taken.
+// Context ends when the lead does, before another node can lead the run, unless this process was stopped in
+// the meantime. Its cause is ErrLost, or that of the session of the node. Deadline is the time that the run
+// had left when it was taken.
 func (l *Lead) Context() context.Context { return l.ctx }
 
 // Holds is the condition that the lead has not ended.

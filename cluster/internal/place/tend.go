@@ -112,7 +112,7 @@ func (q *Queue) raise(d *member.Duty, last time.Time) time.Time {
 	clock += now.Sub(last) // by the monotonic clock
 	value := strconv.FormatInt(clock.Milliseconds(), 10)
 	if _, err := q.apply(d.Context(), []engine.Condition{d.Holds()}, engine.Put(keyClock, []byte(value))); err != nil {
-		q.log.Debug("the clock of the cluster can't be raised, which is tried again", "error", err)
+		q.log.Debug("the clock of the cluster can't be raised; trying again", "error", err)
 		return last
 	}
 	return now
@@ -243,7 +243,7 @@ func (q *Queue) move(ctx context.Context, holds engine.Condition, m moving) (mov
 			ops = append(ops, engine.Put(keyUnit+some[i].Run, encode(&some[i])))
 		}
 		res, err := q.apply(ctx, conditions, ops...)
-		if err != nil || !res.Done { // one of them was taken meanwhile: the next look moves the others
+		if err != nil || !res.Done { // one of them was taken in the meantime: the next look moves the others
 			continue
 		}
 		moved += len(some)

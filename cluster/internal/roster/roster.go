@@ -258,7 +258,7 @@ func (r *Roster) follow(ctx context.Context, after engine.Revision) {
 			return nil
 		})
 		for ctx.Err() == nil {
-			r.log.Warn("the list of the nodes can't be followed, which is tried again", "error", err)
+			r.log.Warn("the list of the nodes can't be followed; trying again", "error", err)
 			select {
 			case <-time.After(followRetry):
 			case <-ctx.Done():

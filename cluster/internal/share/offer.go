@@ -55,7 +55,7 @@ func (p *part) offer(ctx context.Context) bool {
 			engine.Op{Key: keyOffer + p.e.Run, Value: text, Lease: session.Lease})
 	}
 	if err != nil {
-		s.log.Debug("a run can't be offered, which is tried again", "run", p.e.Run, "error", err)
+		s.log.Debug("a run can't be offered; trying again", "run", p.e.Run, "error", err)
 	}
 	return err == nil
 }
@@ -82,7 +82,7 @@ func (s *Share) follow() {
 		if s.ctx.Err() != nil {
 			return
 		}
-		s.log.Warn("the offers of runs can't be followed, which is tried again", "node", s.self, "error", err)
+		s.log.Warn("the offers of runs can't be followed; trying again", "node", s.self, "error", err)
 		select {
 		case <-time.After(followRetry):
 		case <-s.ctx.Done():
@@ -296,7 +296,7 @@ func (s *Share) tidy() {
 	for _, c := range conditions {
 		ctx, cancel := context.WithTimeout(s.ctx, commitTime)
 		if _, err := s.opts.Engine.Apply(ctx, []engine.Condition{c}, engine.Delete(c.Key)); err != nil {
-			s.log.Debug("the offer of a run can't be withdrawn, which is tried again", "key", c.Key, "error", err)
+			s.log.Debug("the offer of a run can't be withdrawn; trying again", "key", c.Key, "error", err)
 		}
 		cancel()
 	}

@@ -120,7 +120,7 @@ func (p *part) lead(n *dist.Node, left dist.Remaining, now time.Time) {
 func (p *part) declare(ctx context.Context, deaths []death) {
 	for _, d := range deaths {
 		if err := dist.Declare(ctx, p.log, d.name, d.gone); err != nil {
-			p.share.log.Debug("the death of a node can't be recorded, which is tried again", "run", p.e.Run, "error", err)
+			p.share.log.Debug("the death of a node can't be recorded; trying again", "run", p.e.Run, "error", err)
 			return
 		}
 		p.declared[d] = true

@@ -178,7 +178,7 @@ func lead(t *testing.T, e engine.Engine, run string) (engine.Lease, engine.Condi
 	return l, engine.CreatedAt(key, res.Revision)
 }
 
-// TestFence wants the changes and the records of a node to fail when it does not lead the run any more.
+// TestFence requires the changes and the records of a node to fail when it does not lead the run any more.
 func TestFence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		members, b := memory.New(memory.Options{}, "node1", "node2", "node3"), newBoxes()
@@ -223,7 +223,7 @@ func TestFence(t *testing.T) {
 	})
 }
 
-// TestFullDisk wants the end of a run to be kept, and its journal to stay in the log, while no blob can be.
+// TestFullDisk requires the end of a run to be kept, and its journal to stay in the log, while no blob can be.
 func TestFullDisk(t *testing.T) {
 	e, b := member(), newBoxes()
 	s := open(t, e, b, cluster.Options{Seal: sealer{}})
@@ -264,7 +264,7 @@ func TestFullDisk(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrExist)
 }
 
-// TestFollow wants the changes of a run to be seen on another node.
+// TestFollow requires the changes of a run to be seen on another node.
 func TestFollow(t *testing.T) {
 	members, b := memory.New(memory.Options{}, "node1", "node2", "node3"), newBoxes()
 	one := open(t, members.Member("node1"), b, cluster.Options{})
@@ -326,7 +326,7 @@ func TestMinority(t *testing.T) {
 	})
 }
 
-// TestDamaged wants a run that can't be read, and one that was set aside, to be among the damaged, and nowhere else.
+// TestDamaged requires a run that can't be read, and one that was set aside, to be among the damaged, and nowhere else.
 func TestDamaged(t *testing.T) {
 	e := member()
 	s := open(t, e, newBoxes(), cluster.Options{})
@@ -371,7 +371,7 @@ func TestDamaged(t *testing.T) {
 	require.Empty(t, damaged)
 }
 
-// TestResults wants the ends of runs to be kept in order, also of runs that were deleted, until they expire.
+// TestResults requires the ends of runs to be kept in order, also of runs that were deleted, until they expire.
 func TestResults(t *testing.T) {
 	s := open(t, member(), newBoxes(), cluster.Options{Node: "node7"})
 	var want []string
@@ -405,7 +405,7 @@ func TestResults(t *testing.T) {
 	require.Equal(t, store.Poisoned, all[0].State)
 }
 
-// TestSealed wants nothing of a run or a document to be readable in the engine or in blobs, but the keys.
+// TestSealed requires nothing of a run or a document to be readable in the engine or in blobs, but the keys.
 func TestSealed(t *testing.T) {
 	e, b := member(), newBoxes()
 	s := open(t, e, b, cluster.Options{Seal: sealer{}})

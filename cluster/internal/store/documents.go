@@ -98,7 +98,7 @@ func (s *Store) Put(ctx context.Context, doc store.Document) (store.Document, er
 }
 
 // put makes the commit of the next version of a document, and sets its number and time. It is not done if another one
-// was put meanwhile.
+// was put in the meantime.
 func (s *Store) put(ctx context.Context, d *keptDocument, keep int) (done bool, err error) {
 	last, e, err := s.head(ctx, d.Kind, d.Name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {

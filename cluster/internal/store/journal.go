@@ -107,7 +107,7 @@ func (p *place) Open(ctx context.Context) (io.ReadCloser, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return r, err
 		}
-		if ref, again := p.retired(ctx); again != nil || ref == "" { // or it has ended meanwhile
+		if ref, again := p.retired(ctx); again != nil || ref == "" { // or it has ended in the meantime
 			return nil, err
 		}
 	}

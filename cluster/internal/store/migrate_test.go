@@ -111,7 +111,7 @@ func goesOn(t *testing.T, s store.Store, id string) {
 	require.NoError(t, j.Close())
 }
 
-// TestMigrate wants a cluster to have all that the store of a single service had, and its runs to continue.
+// TestMigrate requires a cluster to have all that the store of a single service had, and its runs to continue.
 func TestMigrate(t *testing.T) {
 	single, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestMigrate(t *testing.T) {
 	require.Equal(t, 24, doc.Version)
 }
 
-// TestBackup wants a restored cluster to be as it was, and an incomplete backup to be refused.
+// TestBackup requires a restored cluster to be as it was, and an incomplete backup to be refused.
 func TestBackup(t *testing.T) {
 	s := open(t, member(), newBoxes(), cluster.Options{Seal: sealer{}})
 	running := furnish(t, s)

@@ -151,7 +151,7 @@ func (r *resealing) value(ctx context.Context, e engine.Entry) error {
 
 // leave counts data that can't be encrypted again because it is damaged.
 func (r *resealing) leave(key, what string, err error) error {
-	r.o.Log.Warn("what is encrypted with an old master key is damaged, and stays", "key", key, "what", what, "error", err)
+	r.o.Log.Warn("data encrypted with an old master key is damaged, and stays", "key", key, "what", what, "error", err)
 	r.count(key)
 	return nil
 }
@@ -290,7 +290,7 @@ func (r *resealing) record(ctx context.Context, e engine.Entry) error {
 		var err error
 		if sealed, err = r.o.Blobs.Get(ctx, ref); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
-				return nil // the log was deleted meanwhile
+				return nil // the log was deleted in the meantime
 			}
 			return err
 		}

@@ -102,7 +102,7 @@ func (w *writer) Flush(position int64) error {
 	return nil
 }
 
-// commit appends a batch. The caller holds mu, which is free meanwhile.
+// commit appends a batch. The caller holds mu, which is free in the meantime.
 func (w *writer) commit() {
 	n, size := 0, 0
 	for _, item := range w.pending {

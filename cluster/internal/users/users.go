@@ -202,7 +202,7 @@ func (u *Users) list(ctx context.Context) ([]access.Token, engine.Revision, erro
 	for _, e := range page.Entries {
 		t, err := u.decode(e)
 		if err != nil {
-			u.o.Log.Error("a token can't be read, and lets nobody in", "key", e.Key, "error", err)
+			u.o.Log.Error("a token can't be read, and is not accepted", "key", e.Key, "error", err)
 			continue
 		}
 		all = append(all, t)
@@ -237,7 +237,7 @@ func (u *Users) follow(ctx context.Context, after engine.Revision) {
 			return err
 		})
 		for ctx.Err() == nil {
-			u.o.Log.Warn("the tokens of the cluster can't be followed, which is tried again", "error", err)
+			u.o.Log.Warn("the tokens of the cluster can't be followed; trying again", "error", err)
 			select {
 			case <-time.After(followRetry):
 			case <-ctx.Done():

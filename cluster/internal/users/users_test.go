@@ -86,7 +86,7 @@ func TestUsers(t *testing.T) {
 	require.ErrorContains(t, err, "no token")
 }
 
-// TestDamaged wants a token that can't be read to let nobody in, and the others to stay.
+// TestDamaged requires a token that can't be read to let nobody in, and the others to stay.
 func TestDamaged(t *testing.T) {
 	e := memory.New(memory.Options{}, "node1").Member("node1")
 	text, made := token(t, "ann")

@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
 )
 
-// TestPolicy wants the browser to run the script of the page and no other one, and to load nothing.
+// TestPolicy requires the browser to run the script of the page and no other one, and to load nothing.
 func TestPolicy(t *testing.T) {
 	page := string(html(t, run(1)))
 	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1]

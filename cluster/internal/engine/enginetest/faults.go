@@ -123,7 +123,7 @@ func cutOff(w *world) {
 	})
 	w.Heal()
 	c := <-got
-	require.Equal(w, "new", string(c.Changes[0].Value), "the watch goes on")
+	require.Equal(w, "new", string(c.Changes[0].Value), "the watch continues")
 	w.working(cut)
 	require.Equal(w, "new", string(w.get(cut, "k").Value))
 }

@@ -74,7 +74,7 @@ func (c core) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	r := slog.NewRecord(entry.Time, level(entry.Level), entry.Message, 0)
 	r.AddAttrs(attrs(fields)...)
 	if entry.Level > zapcore.ErrorLevel {
-		r.AddAttrs(slog.String("advice", "the engine can't go on; if the disk is full, make room and start the node; "+
+		r.AddAttrs(slog.String("advice", "the engine can't continue; if the disk is full, make room and start the node; "+
 			"if it does not start, "+repair))
 	}
 	return c.handler.Handle(context.Background(), r)

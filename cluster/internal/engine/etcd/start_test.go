@@ -354,7 +354,7 @@ func TestLog(t *testing.T) {
 	log.Named("x").Warn("seen")
 	require.Equal(t, 1, strings.Count(warnings.String(), "\n"), warnings.String())
 	require.PanicsWithValue(t, "the disk is gone", func() { log.Fatal("the disk is gone") })
-	require.Contains(t, warnings.String(), `level=ERROR msg="the disk is gone" part=engine advice="the engine can't go on`)
+	require.Contains(t, warnings.String(), `level=ERROR msg="the disk is gone" part=engine advice="the engine can't continue`)
 	c.Stop(0)
 }
 

@@ -70,7 +70,7 @@ type mark struct {
 
 // Compact compacts the engine whenever that is due, until ctx ends.
 func (k *Keeper) Compact(ctx context.Context) {
-	k.each(ctx, "the engine could not be compacted, which is tried again", func() error {
+	k.each(ctx, "the engine could not be compacted; trying again", func() error {
 		done, err := k.compact(ctx)
 		if err == nil && done && k.o.Sweep != nil {
 			err = k.o.Sweep(ctx)
@@ -147,7 +147,7 @@ func (k *Keeper) makeRoom(ctx context.Context, now engine.Revision) error {
 	if err != nil || !full(status) || status.Bytes > status.Quota/10*9 {
 		return err
 	}
-	k.o.Log.Info("there is room in the database of the engine again, and writes go on", "bytes", status.Bytes)
+	k.o.Log.Info("there is room in the database of the engine again, and writes continue", "bytes", status.Bytes)
 	return k.o.Files.Disarm(ctx)
 }
 
@@ -156,7 +156,7 @@ func (k *Keeper) Tend(ctx context.Context) {
 	if k.o.Files == nil {
 		return
 	}
-	k.each(ctx, "the database of the engine could not be rewritten, which is tried again", func() error {
+	k.each(ctx, "the database of the engine could not be rewritten; trying again", func() error {
 		_, err := k.defragment(ctx)
 		return err
 	})

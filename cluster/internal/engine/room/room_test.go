@@ -76,7 +76,7 @@ func anyLiving(c *memory.Cluster) engine.Engine {
 	return c.Member(names[0])
 }
 
-// TestHistory wants revisions to be kept for Every, and for not much more than twice that, also if the clock of the
+// TestHistory requires revisions to be kept for Every, and for not much more than twice that, also if the clock of the
 // node that has put the mark was wrong.
 func TestHistory(t *testing.T) {
 	for name, mark := range map[string]string{"without a mark": "", "ahead": `{"at":"2030-01-01T00:00:00Z"}`,

@@ -266,8 +266,8 @@ func (r *repl) run(ctx context.Context, name, source string) *result {
 	return res
 }
 
-// asking returns f for an evaluation: Tab completes no names of programs meanwhile, and the text of f begins on a new
-// line.
+// asking returns f for an evaluation: Tab completes no names of programs in the meantime, and the text of f
+// begins on a new line.
 func (r *repl) asking(f OnPending) OnPending {
 	return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
 		r.cfg.Editor.Complete(nil)

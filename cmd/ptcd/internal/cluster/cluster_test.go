@@ -189,7 +189,7 @@ func TestInitRefuses(t *testing.T) {
 	}
 }
 
-// TestFilling wants a directory to be empty again after a failure.
+// TestFilling requires a directory to be empty again after a failure.
 func TestFilling(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	err := filling(dir, func() error {

@@ -128,7 +128,7 @@ func (t *trial) writeToken() error {
 
 // tell prints the next steps. dir is the directory as the user names it.
 func (t *trial) tell(out io.Writer, dir string) {
-	fmt.Fprintf(out, "The cluster %s has %d nodes. Start each one in a terminal of its own:\n\n", t.name,
+	fmt.Fprintf(out, "The cluster %s has %d nodes. Start each one in its own terminal:\n\n", t.name,
 		len(t.controllers))
 	for _, c := range t.controllers {
 		fmt.Fprintf(out, "  ptcd --config %s\n", shell(filepath.Join(dir, c.Name+".yaml")))
