@@ -122,7 +122,7 @@ func TestRunsSeeWhatRecordedRunsSee(t *testing.T) {
 	}
 }
 
-// resumed stops a run before it reads data/x, resumes it, and returns what it prints of data/x.
+// resumed stops a run before it reads data/x, resumes it, and returns the printed form of data/x.
 func resumed(t *testing.T, path string, opts ptc.Options, given ptc.RunOptions) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

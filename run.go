@@ -132,7 +132,7 @@ type Usage struct {
 	Guards    []GuardUsage  `json:"guards,omitempty"`    // hosts, the global guard, rate limits: the longest waits first
 	Queues    []QueueUsage  `json:"queues,omitempty"`    // of the tools that have a limit, or for which calls waited
 	Hints     []string      `json:"hints,omitempty"`     // declarations that probably do not fit, one sentence each
-	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run went on without them
+	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run continued without them
 	Duration  time.Duration `json:"duration"`            // nanoseconds, without those of Quiet
 	Quiet     time.Duration `json:"quiet,omitempty"`     // nanoseconds for which everything waited for settlements
 	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel

@@ -76,7 +76,7 @@ func newService(t *testing.T, o serve.Options) *service {
 	return s
 }
 
-// connect returns a client with connections of its own.
+// connect returns a client with its own connections.
 func connect(t *testing.T, address string, o client.Options) *client.Client {
 	t.Helper()
 	transport := &http.Transport{}

@@ -201,7 +201,7 @@ func dataOf[T wire.EventData](text string) (wire.EventData, error) {
 
 // Follow writes the prints of a run to w as they come, until the run rests, see store.Run.Rests, and
 // returns the run. Each print is written once, even if the connection is lost, the service restarts, or the
-// run continues elsewhere. An error of w is returned as it is.
+// run continues elsewhere. An error of w is returned unchanged.
 func (c *Client) Follow(ctx context.Context, id string, w io.Writer) (store.Run, error) {
 	if ctx == nil {
 		ctx = context.Background()

@@ -19,12 +19,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// Store keeps runs and documents. Any number of goroutines may use one at once. After an error that is no *Error,
-// such as that of a full disk, the outcome of a change is unknown: Get returns what holds.
+// Store keeps runs and documents. It is safe for concurrent use. After an error that is not an *Error,
+// such as that of a full disk, the outcome of a change is unknown: Get returns the actual state.
 //
 // Runs that a method returns are the caller's own, except the bytes of their JSON, which must not be changed.
 type Store interface {
-	// Create keeps a new run and returns it as it is kept. It is durable when Create returns. The store sets ID,
+	// Create keeps a new run and returns its kept form. It is durable when Create returns. The store sets ID,
 	// Created, Updated and Revision, and Digest if it is empty. The state must be Queued or Running, and there must
 	// be a tenant.
 	//
@@ -35,12 +35,12 @@ type Store interface {
 	// Get returns a run. The error is ErrNotFound, or ErrDamaged if it is there and can't be read.
 	Get(ctx context.Context, id string) (Run, error)
 
-	// Update changes a run and returns it as it is kept. The change is durable when Update returns, and nobody sees
+	// Update changes a run and returns its kept form. The change is durable when Update returns, and nobody sees
 	// it before. The changes of one run happen one after the other. The function gets the whole run, and may be
 	// called again if others have changed the run in the meantime; it must not call the store. If it returns an
 	// error, Update returns that error and changes nothing.
 	//
-	// The error is ErrTransition if the state must not follow the previous one, ErrEnded if the run was final,
+	// The error is ErrTransition if the state cannot follow the previous one, ErrEnded if the run was final,
 	// and ErrInvalid for a change of a field that stays: the identity of the run, its submission and its times.
 	Update(ctx context.Context, id string, change func(*Run) error) (Run, error)
 
@@ -112,9 +112,9 @@ type Query struct {
 	Limit int // runs of the page, at most MaxLimit; 0 is DefaultLimit
 }
 
-// Page is a part of a list. The following pages have the runs that are older, or newer with Query.Oldest. Runs that
-// are created meanwhile do not move others to another page. A run whose state changes meanwhile is in the list if
-// the query selects it when its page is made.
+// Page is a part of a list. The following pages have the runs that are older, or newer with Query.Oldest.
+// Runs that are created between two pages do not move others to another page. A run whose state changes in
+// between is in the list if the query selects it when its page is made.
 type Page struct {
 	Runs []Run  `json:"runs"`
 	Next string `json:"next,omitempty"` // "" if this page is the last one

@@ -21,7 +21,7 @@ import (
 // constants evaluates calls of functions in Go on constants.
 type constants struct{ t *value.Task }
 
-// unable is what eval unwinds with at a form of another kind, and arity at a call that the compiler refuses.
+// eval unwinds with unable at a form of another kind, and with arity at a call that the compiler refuses.
 type (
 	unable struct{ form value.Value }
 	arity  struct{}

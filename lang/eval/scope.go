@@ -25,7 +25,7 @@ type scope struct {
 	calls    *limits.Calls  // in the scope, if they are narrowed
 	slots    func()         // restores the slots; nil if they are not narrowed
 	reserve  int64          // bytes charged for the exception that may end the scope
-	// outstanding is what was outstanding when the scope began. What comes later ends with the scope.
+	// outstanding has the futures that were outstanding when the scope began. Later ones end with the scope.
 	outstanding value.Value
 }
 

@@ -28,7 +28,7 @@ func (t *Task) newIdentity(h *Header) Value {
 	return Value{h: h, bits: uint64(murmur.HashLong(int64(t.identities.base+t.identities.made)) & math.MaxInt32)}
 }
 
-// IdentityHash returns what System/identityHashCode returns: for a value that can be equal to other objects
+// IdentityHash returns the result of System/identityHashCode: for a value that can be equal to other objects
 // it is the value's hash, because such objects have no identity here.
 func IdentityHash(t *Task, v Value) int32 {
 	if v.Is(identified) {

@@ -107,7 +107,7 @@ func (n shared) Append(id string, record []byte, durable bool) error {
 	}
 	r := &Record{Kind: End, ID: id, Line: line}
 	if !durable {
-		// The write has happened, whoever decides now: its end is appended even if this node has to begin again.
+		// The write has happened, whichever node decides now: its end is appended even if this node has to begin again.
 		if err := n.room(); err != nil && n.over != ErrRestart {
 			return err
 		}

@@ -52,7 +52,7 @@ type ScheduleSetting struct {
 	MissedMost int `json:"missedMost,omitempty"`
 	// Overlap is skip, queue, allow or cancel. It decides about a time at which the run of an earlier time has not ended.
 	Overlap Overlap `json:"overlap,omitempty"`
-	// Paused schedules have no times. Times that pass meanwhile are not missed.
+	// Paused schedules have no times. Times that pass during the pause do not count as missed.
 	Paused bool `json:"paused,omitempty"`
 }
 

@@ -67,7 +67,7 @@ func (p *postgres) appendArray(buf []byte, oid uint32, text []byte) []byte {
 		return appendString(buf, text)
 	}
 	codec, ok := t.Codec.(*pgtype.ArrayCodec)
-	if !ok || bytes.HasPrefix(text, []byte("[")) { // with bounds of its own
+	if !ok || bytes.HasPrefix(text, []byte("[")) { // with its own bounds
 		return appendString(buf, text)
 	}
 	out, rest, ok := p.appendElements(buf, codec.ElementType.OID, text)

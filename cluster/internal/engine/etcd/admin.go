@@ -258,8 +258,8 @@ func (a Admin) disarm(ctx context.Context, kind pb.AlarmType) error {
 	})
 }
 
-// Defragment rewrites the database of this member without the pages that are free. The member answers nothing
-// meanwhile.
+// Defragment rewrites the database of this member without the pages that are free. The member answers
+// nothing in the meantime.
 func (a Admin) Defragment(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -59,7 +59,7 @@ func (e *Engine) added(ctx context.Context) error {
 	}
 }
 
-// maxJoins is how often a member that joins reads the list of the members again because it has changed meanwhile.
+// maxJoins is how often a member that joins reads the list of the members again because it has changed.
 const maxJoins = 10
 
 // changed reports whether an error of etcd means that the list of members differs from that of the others.

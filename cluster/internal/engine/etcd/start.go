@@ -129,7 +129,7 @@ func (e *Engine) found(ctx context.Context) (marked *member, has bool, err error
 	return marked, has, err
 }
 
-// launch starts the server. One that joins is started again while the list of the members changes meanwhile.
+// launch starts the server. One that joins is started again as long as the list of members changes in the meantime.
 func (e *Engine) launch(ctx context.Context, has bool) error {
 	o := &e.options
 	first := o.Start

@@ -339,7 +339,7 @@ func TestCertificates(t *testing.T) {
 	put(t, c.engine(0), "k", "v")
 }
 
-// TestLog wants what etcd does in the log of the node, at its levels.
+// TestLog requires the messages of etcd in the log of the node, at its levels.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var debug, warnings testlog.Buffer
