@@ -11,12 +11,11 @@ import (
 )
 
 // Source returns the program in the answer of a model: the text in a Markdown fence, or the forms between lines of
-// prose. Of several fences it takes the longest that is marked as Clojure, or else the longest unmarked one
-// that begins with a form. A closing fence without an opening one, at the end of the answer or of its
-// program, is left out. An answer that is a program is returned unchanged, without the white space around
-// it. The thoughts of a model, from <think> to </think>, or from <thinking> to </thinking>, at the
-// beginning of lines, are left out. The error, if any, is a *Error of code syntax-error: no program was
-// found. Source does not compile the program.
+// prose. Of several fences it takes the longest that is marked as Clojure, or else the longest without a mark that
+// begins with a form. A fence that ends the answer, or its program, and that nothing opens is left out. An answer that
+// is a program is returned as it is, without white space around it. What a model thinks, from <think> to </think>, or
+// from <thinking> to </thinking>, at the beginning of lines, is left out. The error, if any, is a *Error of code
+// syntax-error: no program was found. Source does not compile the program.
 func Source(answer string) (string, error) {
 	answer = strings.TrimPrefix(answer, "\ufeff")
 	program, fenced := "", false

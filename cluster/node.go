@@ -155,7 +155,7 @@ func Open(ctx context.Context, o Options) (_ *Node, err error) {
 }
 
 // lasting calls open again while the node finds no majority, until ctx ends: a node that starts waits for the others,
-// also if they are lost again in the meantime.
+// also if they are lost again meanwhile.
 func lasting[T any](ctx context.Context, n *Node, open func() (T, error)) (T, error) {
 	for {
 		v, err := open()

@@ -59,8 +59,8 @@ type loading struct {
 	ctx   context.Context
 	paths []string
 	files []ptc.SourceFile
-	open  map[string]bool // namespaces: true while the namespaces that they require are read, false after that
-	chain []string        // the open ones
+	open  map[string]bool // namespaces: true while those that they require are read, false after that
+	chain []string        // those that are open
 }
 
 // require reads the namespaces that ns requires. Namespaces without a file are left to the compiler. ns is

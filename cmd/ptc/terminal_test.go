@@ -33,7 +33,7 @@ type console struct {
 	seen int             // the part of text that was searched already
 }
 
-// hangGuard bounds the wait of a test for output that does not come.
+// hangGuard is how long a test waits for what does not come.
 const hangGuard = 30 * time.Second
 
 // open starts the program on a terminal of 80 columns.

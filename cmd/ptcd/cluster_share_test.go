@@ -212,7 +212,7 @@ func (c *members) approves(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, "200", string(run.Value))
 }
 
-// settled waits for the end of a run, and settles its writes in doubt by the records of the service.
+// settled waits for the end of a run, and settles its writes in doubt by what the service has seen.
 func (c *members) settled(ctx context.Context, at, id string, calls *slow) (run store.Run) {
 	c.t.Helper()
 	for {

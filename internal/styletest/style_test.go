@@ -29,7 +29,6 @@ var words = []word{
 	{regexp.MustCompile(`(?i)\bleft behind\b`), "abandoned"},
 	{regexp.MustCompile(`(?i)\b(by|for|from|of|to|with) whom\b|\bwhoever\b`), "the caller, the receiver, the node that …"},
 	{regexp.MustCompile(`(?i)\b(goes|going|went) on\b`), "continues"},
-	{regexp.MustCompile(`(?i)\w meanwhile[.,;:)]`), "in the meantime"},
 	{regexp.MustCompile(`(?i)\bbut for\b`), "except"},
 	{regexp.MustCompile(`\b(Test|Fuzz)\w+ wants\b`), "checks that, requires"},
 	{regexp.MustCompile(`\breturns what\b`), "the noun for it: the value, the effects, the state"},

@@ -47,7 +47,7 @@ func TestSoak(t *testing.T) {
 	goroutines, heap := runtime.NumGoroutine(), liveHeap()
 	soak(t, r, progs, runs, codes)
 	t.Logf("how %d runs ended: %v", runs, codes)
-	// Goroutines that cancelled a run may still be ending.
+	// Those that cancelled a run may still be on their way out.
 	for range 1000 {
 		if runtime.NumGoroutine() <= goroutines {
 			break
