@@ -33,7 +33,7 @@ var words = []word{
 	{regexp.MustCompile(`\b(Test|Fuzz)\w+ wants\b`), "checks that, requires"},
 	{regexp.MustCompile(`\breturns what\b`), "the noun for it: the value, the effects, the state"},
 	{regexp.MustCompile(`\b(is|are) what (a|an|are|has|have|is|it|the|they|was|were)\b`), "the noun for it"},
-	{regexp.MustCompile(`(^ ?|[.] )What (a|an|are|has|have|is|it|the|they|was|were)\b`), "the noun for it"},
+	{regexp.MustCompile(`(^ ?|[.] )What (are|has|have|is|it|the|they|was|were)\b`), "the noun for it"},
 }
 
 // inMessages must not occur in messages either.
