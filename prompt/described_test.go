@@ -65,7 +65,7 @@ func TestHostileTools(t *testing.T) {
 	require.Contains(t, card, "Harmless ## Rules")
 }
 
-// TestSampledCalls wants the examples of tools without examples of their own to be calls that
+// TestSampledCalls requires the examples of tools without examples of their own to be calls that
 // their schemas allow, and tools that none is found for to be left out of them.
 func TestSampledCalls(t *testing.T) {
 	for schema, want := range map[string]string{

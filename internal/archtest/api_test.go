@@ -96,7 +96,7 @@ func TestAPITable(t *testing.T) {
 	}
 }
 
-// TestDocOfAliases wants the documentation of an alias to list the fields, as go doc does not show those.
+// TestDocOfAliases requires the documentation of an alias to list the fields, as go doc does not show those.
 func TestDocOfAliases(t *testing.T) {
 	aliases := map[string]reflect.Type{"Limits": reflect.TypeFor[ptc.Limits](), "Diagnostic": reflect.TypeFor[ptc.Diagnostic](),
 		"Effects": reflect.TypeFor[ptc.Effects](), "ToolUse": reflect.TypeFor[ptc.ToolUse]()}

@@ -7,7 +7,7 @@ import (
 	"context"
 )
 
-// Session gives access to the names in a ptc.Session. Its methods must not be called while the session evaluates.
+// Session provides access to the names in a ptc.Session. Its methods must not be called while the session evaluates.
 type Session interface {
 	// Namespace returns the name of the current namespace.
 	Namespace() string

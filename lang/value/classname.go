@@ -96,7 +96,7 @@ func ClassName(v Value) string {
 }
 
 // functionClass returns the name of the class that a function has in Clojure, where two functions of the
-// library are multimethods, without the numbers that Clojure gives to anonymous functions. The name of a
+// library are multimethods, without the numbers that Clojure assigns to anonymous functions. The name of a
 // method, such as "area :circle", has no class.
 func functionClass(ns, name string) string {
 	if ns == "clojure.core" && name == "print-method" || ns == "clojure.test" && name == "report" {

@@ -143,9 +143,9 @@ func (l *fileLog) push() error {
 // commit writes the appended lines, and syncs them. The caller holds mu, which is unlocked during the
 // write, and no other caller is busy.
 //
-// After a failed write the end of the file is unknown, and after a failed sync so is what the
-// kernel still has to write; a retry could succeed although nothing is on the disk. So no write
-// follows the first error.
+// After a failed write the end of the file is unknown, and after a failed sync so is the data that the
+// kernel still has to write; a retry could succeed although nothing is on the disk. So no write follows the
+// first error.
 func (l *fileLog) commit(sync bool) {
 	if l.err != nil {
 		return

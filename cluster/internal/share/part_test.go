@@ -100,7 +100,7 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
-// TestUnknownBeside checks that a node gives back a place that it does not know while it has another one.
+// TestUnknownBeside checks that a node returns a place that it does not know while it has another one.
 func TestUnknownBeside(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.shares()
