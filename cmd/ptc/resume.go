@@ -114,7 +114,7 @@ func inFile(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// grantAgain gives a run its recorded grants.
+// grantAgain applies the recorded grants of a run.
 func (f *execution) grantAgain(ctx context.Context, r recorded, s streams) (opened *grant.Set, err error) {
 	f.protect(r.Script)
 	for _, g := range r.Grants {

@@ -178,7 +178,7 @@ func (s *server) docOf(t *sdk.Tool) string {
 	return doc
 }
 
-// classOf returns the class of a tool: the class that the operator gives, or else that of its annotations.
+// classOf returns the class of a tool: the class that the operator declares, or else that of its annotations.
 func (s *server) classOf(t *sdk.Tool) effect.Class {
 	for _, name := range []string{t.Name, "*"} {
 		if class, ok := s.Classes[name]; ok {
