@@ -162,7 +162,7 @@ func records(t *testing.T, log *bytes.Buffer) (all []string) {
 	return all
 }
 
-// TestLog: the log has each taken guard, its owner, and the begin of each wait.
+// TestLog: the log has each taken guard, its owner, and the beginning of each wait.
 func TestLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

@@ -1,4 +1,4 @@
-// This file defines the Scheduler: its begin, its end, and when it looks at which schedule.
+// This file defines the Scheduler: its beginning, its end, and when it looks at which schedule.
 
 package schedule
 

@@ -90,7 +90,7 @@ type Fire struct {
 	Time   time.Time `json:"time"`
 	Manual bool      `json:"manual,omitempty"` // a person has run it, at that moment
 	Run    string    `json:"run,omitempty"`    // the id of its run; "" if there is none
-	// Reason is the reason, in one sentence, why there is no run, or why it is late.
+	// Reason says in one sentence why there is no run, or why it is late.
 	Reason string `json:"reason,omitempty"`
 }
 

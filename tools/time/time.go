@@ -109,7 +109,7 @@ type FormatArgs struct {
 	Zone    string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; default UTC"`
 }
 
-// lastMS is the end of the year 9999, firstMS the begin of the year 1: other years have
+// lastMS is the end of the year 9999, firstMS the beginning of the year 1: other years have
 // no four digits.
 const (
 	firstMS = -62_135_596_800_000

@@ -21,7 +21,7 @@ type Format struct {
 	elements []element
 }
 
-// element is a letter of a pattern with its number of repetitions, a literal, or the begin or end of an optional
+// element is a letter of a pattern with its number of repetitions, a literal, or the beginning or end of an optional
 // section: [ and ].
 type element struct {
 	letter byte // 0 for a literal
