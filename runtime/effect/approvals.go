@@ -10,8 +10,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Approvals are the calls that are made only if they are approved, in addition to the calls that the tools
-// themselves declare. The zero value has none.
+// Approvals are the calls that are made only if they are approved, besides those that the tools declare.
+// The zero value has none.
 type Approvals struct {
 	Writes bool     `json:"writes,omitempty"` // calls that change something: those of each tool that is not ReadOnly
 	Tools  []string `json:"tools,omitempty"`  // all calls of these tools

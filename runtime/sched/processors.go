@@ -86,7 +86,7 @@ func (p *Processors) end(n int64) {
 // poll passes the turn of a computing goroutine on, and waits for its next one, if the turn is over or more goroutines
 // compute than there are processors. done ends the wait. The caller holds no lock.
 //
-// If all processors of Go are in use, the goroutine yields. After Responsive, its thread yields at the beginning of each
+// If all processors of Go are in use, the goroutine yields. After Responsive, its thread yields at the start of each
 // turn.
 func (p *Processors) poll(t *turn, done <-chan struct{}) {
 	t.polls++

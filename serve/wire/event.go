@@ -59,7 +59,8 @@ type CallEnded struct {
 	Duration time.Duration `json:"duration"`       // nanoseconds, with the waits
 }
 
-// WaitBegun is the event of the beginning of a wait; Waited is that of its end. The wait of a call begins after CallBegun.
+// WaitBegun is the event of the beginning of a wait; Waited is that of its end. The wait of a call begins after
+// CallBegun.
 type WaitBegun struct {
 	Effect string          `json:"effect"` // the id of the call, or of the body
 	Kind   effect.WaitKind `json:"kind"`   // as of Waited

@@ -117,7 +117,7 @@ func history(w *world, faults bool) {
 }
 
 // linearizable returns an error unless a history of a register is explained by the order of its writes: each call takes
-// effect at one moment between its beginning and its end, or later if it has failed. The revisions are the witness. A call
+// effect at one moment between its start and its end, or later if it has failed. The revisions are the witness. A call
 // that ended before another began has a smaller revision, or the same if the other is a read.
 func linearizable(calls []call, order []engine.Change) error {
 	revisions, values := map[string]engine.Revision{}, map[engine.Revision]string{0: ""}
