@@ -236,7 +236,7 @@ func equal(a, b json.RawMessage) bool {
 	return decode(a, &x) == nil && decode(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// sole compares JSON texts. Numbers are equal only if they are written alike.
+// sole reports whether two different texts are certainly different JSON values. Numbers are compared by their texts.
 func sole(a, b []byte) bool {
 	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
 		return true

@@ -110,7 +110,7 @@ type Given struct {
 	Marks   []PrintMark
 	Dropped int   // bytes of prints beyond the limit
 	Steps   int64 // with those of the elements below
-	Calls   int64 // of tools; of all nodes
+	Calls   int64 // of tools, with those of the elements below
 }
 
 // PrintMark is the byte from which on prints are those of the evaluation at a path, "" for the element itself.

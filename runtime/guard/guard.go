@@ -103,7 +103,7 @@ type Held struct {
 	set    *Set
 	host   *lock
 	ticket uint64 // of the host; 0 if it is not held
-	global uint64 // ticket of the global lock, or 0
+	global uint64 // ticket of the global lock; 0 if it is not held
 }
 
 // Acquire takes the guards of a request in the order global, host, rate, and waits for each that is
