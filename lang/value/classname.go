@@ -96,8 +96,8 @@ func ClassName(v Value) string {
 }
 
 // functionClass returns the name of the class that a function has in Clojure, where two functions of the
-// library are multimethods, without the numbers that Clojure assigns to anonymous functions. The name of a
-// method, such as "area :circle", has no class.
+// library are multimethods. It omits the numbers that Clojure assigns to functions without a name. The name
+// of a method, such as "area :circle", counts as no name.
 func functionClass(ns, name string) string {
 	if ns == "clojure.core" && name == "print-method" || ns == "clojure.test" && name == "report" {
 		return "clojure.lang.MultiFn"
