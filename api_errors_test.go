@@ -23,7 +23,8 @@ const (
 	endlessMacro = "(defmacro m [] (loop [] (recur))) (m)"
 )
 
-// TestContextErrors wants errors.Is to find the error of a context in whatever it has ended.
+// TestContextErrors checks that errors.Is finds the error of a context in the error of each operation that the
+// context ended.
 func TestContextErrors(t *testing.T) {
 	why := errors.New("the user left")
 	calls := map[string]func(ctx context.Context) error{
@@ -99,7 +100,7 @@ type stockError struct{ left int }
 
 func (e *stockError) Error() string { return fmt.Sprintf("%d left", e.left) }
 
-// TestToolErrors wants errors.Is and errors.As to find what a tool's function returned.
+// TestToolErrors checks that errors.Is and errors.As find the error that a tool's function returned.
 func TestToolErrors(t *testing.T) {
 	reserve := tool.New("reserve", "Reserves.", func(_ context.Context, in struct {
 		Item string `json:"item"`
@@ -142,7 +143,7 @@ func TestToolErrors(t *testing.T) {
 	assert.NotErrorIs(t, err, fs.ErrNotExist, "the program's own exception")
 }
 
-// TestErrorsOfAround wants errors.As to find the error of a hook around calls.
+// TestErrorsOfAround checks that errors.As finds the error of a hook around calls.
 func TestErrorsOfAround(t *testing.T) {
 	act := tool.New("act", "Acts.", func(context.Context, struct{}) (int, error) { return 1, nil })
 	prog, err := ptc.Compile(t.Context(), "p", `(pmap (fn [_] (tool/act)) [1 2])`,

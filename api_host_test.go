@@ -47,7 +47,7 @@ type badHeld struct{ effect.Held }
 
 func (badHeld) Release() error { panic("no release") }
 
-// panicking are the guards of a host of which one function panics.
+// panicking are guards of a host; one of their functions panics.
 type panicking struct {
 	effect.Guards
 	in string
@@ -252,7 +252,7 @@ func TestErrorOfGuards(t *testing.T) {
 	}
 }
 
-// TestTraitsOfTools: a program can see what bounds its calls, with the policies as they are at that moment.
+// TestTraitsOfTools: a program can see the bounds of its calls under the policies of that moment.
 func TestTraitsOfTools(t *testing.T) {
 	none := func(context.Context, struct{}) (int, error) { return 1, nil }
 	read, err := tool.NewRegistry(tool.New("read", "Reads.", none, tool.ReadOnly()), tool.New("write", "", none))

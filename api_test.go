@@ -150,8 +150,8 @@ func TestSessionData(t *testing.T) {
 	}
 }
 
-// TestSessionDataTakenAway has a session go on after the names of its data have changed: only what reads
-// a name that is gone fails.
+// TestSessionDataTakenAway checks that a session continues after names of its data are removed: only a form
+// that reads a removed name fails.
 func TestSessionDataTakenAway(t *testing.T) {
 	s := ptc.NewSession(ptc.Options{})
 	eval := func(source string) (any, error) {

@@ -147,7 +147,7 @@ func TestEndedContext(t *testing.T) {
 	require.Equal(t, string(before), string(after))
 }
 
-// TestOptionsOutOfRange: all that is wrong with the options is in one error of whatever takes them.
+// TestOptionsOutOfRange: each function that takes options reports everything that is wrong with them in one error.
 func TestOptionsOutOfRange(t *testing.T) {
 	opts := ptc.Options{OnFull: 77, Processors: &ptc.Processors{}, Limits: ptc.Limits{Memory: 5, Steps: -1}}
 	_, err := ptc.Compile(t.Context(), "p", "1", opts)

@@ -58,7 +58,7 @@ func benchSource(b *testing.B, name string) string {
 	b.Helper()
 	source, err := os.ReadFile(benchPath(name))
 	if err != nil {
-		b.Skip(err) // the programs are a module of their own
+		b.Skip(err) // the programs are their own module
 	}
 	return string(source)
 }

@@ -40,14 +40,14 @@ type Severity = lint.Severity
 // The severities of a Diagnostic.
 const (
 	SeverityError   = lint.Error   // the program does not compile
-	SeverityWarning = lint.Warning // it compiles, and is probably not what was meant
+	SeverityWarning = lint.Warning // it compiles, but is probably a mistake
 )
 
 // Effects are the tools that a program can reach, and how often.
 //
 //	Tools    []ToolUse   by name
 //	AnyTool  bool        the program may reach any granted tool: it evaluates what it makes
-//	AnyAt    token.Span  where it does so first
+//	AnyAt    token.Span  the first place where it does so
 //	Asks     *Questions  its questions to a person; nil if it asks none
 type Effects = lint.Effects
 
@@ -130,8 +130,8 @@ func Check(ctx context.Context, name, source string, opts Options) *Findings {
 	return found
 }
 
-// stopped returns the findings of a check that its context has ended: the error alone, since what
-// else was found depends on timing.
+// stopped returns the findings of a check that its context has ended: the error alone, because the other
+// findings depend on timing.
 func stopped(ctx context.Context, found *Findings) *Findings {
 	if found.Err == nil {
 		found.Err = ended(ctx)

@@ -1,4 +1,4 @@
-// This file defines what Check knows of inputs and of the results of tools, by their schemas.
+// This file derives from JSON Schemas what Check knows about inputs and about the results of tools.
 
 package ptc
 
@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// shapeSchema is what a shape takes of a JSON Schema.
+// shapeSchema has the fields of a JSON Schema from which a shape is made.
 type shapeSchema struct {
 	Ref        string                     `json:"$ref"`
 	Type       json.RawMessage            `json:"type"`
@@ -26,7 +26,7 @@ type shapeSchema struct {
 // maxShapeDepth bounds the levels of a shape.
 const maxShapeDepth = 8
 
-// shapeOf returns what a schema says of its values; nil if it says nothing, or several things.
+// shapeOf returns the shape that a schema describes; nil if it describes none, or several.
 func shapeOf(s *tool.Schema) *lint.Shape {
 	if s == nil {
 		return nil

@@ -25,7 +25,8 @@ import (
 // maxDepth bounds the nesting of converted values. It is that of JSON, so a journal can hold all of them.
 const maxDepth = 512
 
-// maxIntegerBits bounds converted integers: so many bits have at most as many digits as a number of JSON may have.
+// maxIntegerBits bounds converted integers: an integer of this many bits has no more decimal digits than a
+// JSON number may have.
 const maxIntegerBits = 13_600
 
 // importer converts one input. Each Go value becomes the value of the JSON that package encoding/json writes for it,
@@ -266,9 +267,9 @@ func (c *importer) shapeOf(m map[string]any, vals []any) *shape {
 	return s
 }
 
-// take puts the values of m into vals. It reports false if m has other keys than s.
-// Go yields the entries of a small map in one order from anywhere in it, so that
-// the name to come is mostly the next one of s.
+// take puts the values of m into vals. It reports false if the keys of m differ from those of s. Go
+// iterates over a small map in a fixed order that starts anywhere, so the next name is usually the next one
+// of s.
 func (s *shape) take(m map[string]any, vals []any) bool {
 	at := 0
 	for name, x := range m {

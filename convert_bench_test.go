@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// benchAddress and benchOrder are records of a host, with what real ones have: nesting, times, optional fields.
+// benchAddress and benchOrder are records of a host with the features of real ones: nesting, times, optional fields.
 type benchAddress struct {
 	City string `json:"city"`
 	Zip  string `json:"zip"`

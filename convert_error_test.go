@@ -51,7 +51,7 @@ type brokenJSON struct{}
 
 func (brokenJSON) MarshalJSON() ([]byte, error) { return []byte("[1"), nil }
 
-// TestDataErrors wants who, what was got, where, and what was wanted.
+// TestDataErrors checks that a message names who failed, what was got, where, and what was wanted.
 func TestDataErrors(t *testing.T) {
 	cycle := map[string]any{"n": 1}
 	cycle["self"] = []any{cycle}
@@ -138,7 +138,7 @@ func TestBadDataOfASession(t *testing.T) {
 	s := ptc.NewSession(ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
 	data := map[string]any{"a": 1}
 	require.NoError(t, s.SetData(data))
-	data["a"], data["b"] = make(chan int), 2 // the session has a map of its own
+	data["a"], data["b"] = make(chan int), 2 // the session has its own map
 	for i := range 2 {
 		err := s.SetData(map[string]any{"a": 2, "bad": []any{make(chan int)}})
 		require.ErrorIs(t, err, &ptc.Error{Code: diag.WrongType})

@@ -128,7 +128,7 @@ func scalar(k reflect.Kind) bool {
 	return k >= reflect.Bool && k <= reflect.Float64 || k == reflect.String
 }
 
-// isZeroer is what the option omitzero asks.
+// isZeroer is the interface that the option omitzero uses.
 type isZeroer interface{ IsZero() bool }
 
 var isZeroerType = reflect.TypeFor[isZeroer]()

@@ -72,8 +72,8 @@ func memberNames(text string) (names []string) {
 	return names
 }
 
-// TestRunsSeeWhatRecordedRunsSee compares the data that a program prints in a run, in a recorded one, in its replay, in
-// one that is resumed, and in a session.
+// TestRunsSeeWhatRecordedRunsSee compares the data that a program prints in a run, in a recorded run, in
+// its replay, in a resumed run, and in a session.
 func TestRunsSeeWhatRecordedRunsSee(t *testing.T) {
 	values := append(goValues(t, 200), []any{nil, []any(nil), map[string]any(nil), []int(nil), map[string]int(nil),
 		[]any{}, map[string]any{}, 2.0, math.Copysign(0, -1), float32(0.1), float32(3), 1e300, 5e-324, math.MaxFloat64,
@@ -122,7 +122,7 @@ func TestRunsSeeWhatRecordedRunsSee(t *testing.T) {
 	}
 }
 
-// resumed returns what a run prints of data/x that was stopped before it read it, and resumed.
+// resumed stops a run before it reads data/x, resumes it, and returns the printed form of data/x.
 func resumed(t *testing.T, path string, opts ptc.Options, given ptc.RunOptions) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())

@@ -285,7 +285,7 @@ func (c *importer) nameOf(k reflect.Value) (string, error) {
 	return strconv.FormatUint(k.Uint(), 10), nil
 }
 
-// marshalled converts a value by one of its methods. Nothing is known of what the method allocates.
+// marshalled converts a value by one of its methods. How much the method allocates is unknown.
 func (c *importer) marshalled(v reflect.Value, of *goType, depth int) (value.Value, error) {
 	method := "MarshalJSON"
 	if of.form == formText || of.form == formPointerText {

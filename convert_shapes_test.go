@@ -32,7 +32,7 @@ func (p *pointerJSON) MarshalJSON() ([]byte, error) {
 func (p *pointerText) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "text %d", p.N), nil }
 func (v valueJSON) MarshalJSON() ([]byte, error)    { return fmt.Appendf(nil, `[%d]`, v.N), nil }
 
-// zeroAtSeven has an IsZero of its own.
+// zeroAtSeven has its own IsZero.
 type zeroAtSeven int
 
 func (z zeroAtSeven) IsZero() bool { return z == 7 }

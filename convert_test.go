@@ -1,4 +1,4 @@
-// This file tests what the conversion of inputs costs.
+// This file tests the cost of converting inputs.
 
 package ptc_test
 
@@ -95,7 +95,7 @@ func TestUnconvertible(t *testing.T) {
 	}
 }
 
-// What is not UTF-8 in an input is replaced, in structs as elsewhere: results of it can be written.
+// Bytes of an input that are not UTF-8 are replaced, in structs as elsewhere, so results made of them can be written.
 func TestInputsThatAreNotUTF8(t *testing.T) {
 	type named string
 	many := map[string]any{"\xff": 0}

@@ -1,4 +1,4 @@
-// This file defines what conversions know of a Go type.
+// This file defines the facts about a Go type that conversions use.
 
 package ptc
 
@@ -15,7 +15,7 @@ import (
 type goTypes struct {
 	ready sync.Map // *goType by reflect.Type; all types that it refers to are complete
 	mu    sync.Mutex
-	made  map[reflect.Type]*goType // with those that are incomplete, because types may be recursive
+	made  map[reflect.Type]*goType // includes incomplete types, because types may be recursive
 }
 
 // goType is a Go type as conversions see it. It is immutable once it is ready.
@@ -33,13 +33,13 @@ type goMember struct {
 	zero func(v reflect.Value) bool // reports whether omitzero leaves the field out; nil without it
 }
 
-// goForm is what a value of a Go type becomes.
+// goForm is the kind of PTC value that a value of a Go type becomes.
 type goForm uint8
 
 const (
 	formNone    goForm = iota // nothing: the type is no data
-	formDynamic               // an interface: what is in it
-	formPointer               // what it points to
+	formDynamic               // an interface: its dynamic value
+	formPointer               // the value it points to
 	formBool
 	formInt
 	formUint
@@ -54,10 +54,10 @@ const (
 	formAnys   // a map with strings as keys and any as values
 	formMap    // any other map
 	formStruct
-	formJSON        // what MarshalJSON returns
-	formPointerJSON // what MarshalJSON of its pointer returns
-	formText        // what MarshalText returns
-	formPointerText // what MarshalText of its pointer returns
+	formJSON        // the result of MarshalJSON
+	formPointerJSON // the result of MarshalJSON of its pointer
+	formText        // the result of MarshalText
+	formPointerText // the result of MarshalText of its pointer
 )
 
 var (
@@ -83,7 +83,7 @@ func (g *goTypes) of(t reflect.Type) *goType {
 	return gt
 }
 
-// make analyses a type and those that it refers to.
+// make analyses a type and the types it refers to.
 func (g *goTypes) make(t reflect.Type) *goType {
 	if known := g.made[t]; known != nil {
 		return known

@@ -179,8 +179,8 @@ func (g *target) find() {
 	}
 }
 
-// member returns the field for a key: that of its name, or else the first whose name differs in upper and lower case.
-// It returns nil if there is none, or if the field is decoded from a string.
+// member returns the field for a key: the field of that name, or else the first field whose name equals the
+// key except for case. It returns nil if there is none, or if the field is decoded from a string.
 func (g *target) member(key string) *target {
 	if m := g.members[key]; m != nil {
 		return m

@@ -50,7 +50,7 @@ func TestDecodeWholeFloats(t *testing.T) {
 	}
 }
 
-// TestDecodeMismatch wants errors with what was got, where, and what was wanted.
+// TestDecodeMismatch checks that errors say what was got, where, and what was wanted.
 func TestDecodeMismatch(t *testing.T) {
 	type order struct {
 		ID    int `json:"id"`

@@ -10,8 +10,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// TestDeferred checks that names which PTC lacks are warnings where the program may not come to them, and errors where
-// it is certain to.
+// TestDeferred checks that a name which PTC lacks is a warning where the program might not reach it, and an
+// error where it certainly does.
 func TestDeferred(t *testing.T) {
 	for _, c := range []struct {
 		source string

@@ -18,14 +18,14 @@
 // and Limits.Workers bounds the workers alive at every depth of nesting. So the live memory of a run
 // is at most Memory + Workers x WorkerMemory. Garbage is added until Go collects it. If a process sets
 // its soft limit (debug.SetMemoryLimit) to 1.3 times the sum of its concurrent runs, garbage stays
-// small, and the heap stays below four times the sum even if a program fragments it. The memory that the
-// function of a tool takes is the host's own: only the arguments and the result of a call are counted, and up
-// to Limits.Workers calls are under way at once, unless tool.Concurrency or a policy allows fewer. No
-// goroutine outlives its run, except for tool calls that ignore their context.
+// small, and the heap stays below four times the sum even if a program fragments it. Memory that a tool's
+// function allocates belongs to the host and is not counted: only the arguments and the result of a call
+// are counted, and up to Limits.Workers calls are under way at once, unless tool.Concurrency or a policy
+// allows fewer. No goroutine outlives its run, except for tool calls that ignore their context.
 //
 // # Nil, zero and out of range
 //
-// No function or method of the API panics because of what it is passed, and none reports it as a bug of PTC:
+// No function or method of the API panics because of its arguments, and none reports a bad argument as a bug of PTC:
 //
 //   - The zero value of a type is ready for use. If only a function can make a useful one, such as Compile for a
 //     Program, the methods of the zero value return an error, or nothing if they return no error.

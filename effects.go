@@ -122,7 +122,7 @@ func absent[T any](v any) bool {
 	return v == nil || ok && p == nil
 }
 
-// guardSet returns the guards: those that the host shares among runs, or else the run's own.
+// guardSet returns the guards that the host shares among runs, or else the run's own guards.
 func (e *effects) guardSet() effect.Guards {
 	e.once.Do(func() {
 		if e.guards == nil {
@@ -198,7 +198,7 @@ func (e *effects) Owner(parent effect.Owner, path string) effect.Owner {
 	return set.Owner(parent, e.id, path)
 }
 
-// Acquire implements eval.Effects. It asks what has been taken whether it can be lost, so that a panic of Lost is found
+// Acquire implements eval.Effects. It calls Lost on the acquired guard, so that a panic of Lost is found
 // here, and not when the body makes a call.
 func (e *effects) Acquire(ctx context.Context, r *effect.GuardRequest,
 	owner func() effect.Owner) (held effect.Held, err error) {

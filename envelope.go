@@ -22,7 +22,7 @@ type Envelope struct {
 	Value  json.RawMessage `json:"value"`  // null if the run failed
 	Prints string          `json:"prints"`
 	Error  *Error          `json:"error"` // nil if the run succeeded
-	// Pending is what a run that was parked waits for, by ids.
+	// Pending lists the effects that a parked run waits for, by id.
 	Pending []effect.Pending `json:"pending,omitempty"`
 	Usage   Usage            `json:"usage"`
 	Cut     *Cut             `json:"cut,omitempty"` // nil if nothing was cut
@@ -103,8 +103,8 @@ func (r *Result) begunJSON(most int) (text []byte, size int, err error) {
 	return text, size, err
 }
 
-// bound shortens the envelope to a number of bytes. The JSON of its value has size bytes, of which Value may have
-// the first only.
+// bound shortens the envelope to a number of bytes. The JSON of its value has size bytes; Value may hold
+// only the first of them.
 func (e *Envelope) bound(most, size int) {
 	if len(e.Value) == size && e.frame(e.Cut)+size+len(encoded(e.Prints)) <= most {
 		return
@@ -135,8 +135,8 @@ func (e *Envelope) bound(most, size int) {
 	}
 }
 
-// boundPending leaves out the last of the pending effects, until they take a sixth of a number of bytes, or what the
-// rest of the envelope leaves.
+// boundPending leaves out the last of the pending effects, until they take a sixth of most bytes, or the
+// space that the rest of the envelope leaves.
 func (e *Envelope) boundPending(most int) {
 	n := len(encoded(e.Pending))
 	if len(e.Pending) == 0 || n <= most/6 {
@@ -188,8 +188,8 @@ func clipped(text string, most int) string {
 // maxEscape is the most bytes of JSON that a byte of text takes.
 const maxEscape = 6
 
-// shortError returns an error in at most so many bytes of JSON, of which there must be a few hundred: without its
-// details, and with its message and hint cut if they must be.
+// shortError returns an error whose JSON has at most a number of bytes, which must be a few hundred or
+// more. It drops the details, and cuts the message and the hint if necessary.
 func shortError(e *Error, most int) *Error {
 	s := *e
 	s.Others, s.Cause = nil, nil
@@ -208,7 +208,7 @@ func shortError(e *Error, most int) *Error {
 	return &s
 }
 
-// WriteTo writes the envelope as JSON and a line end. It writes < and & as they are, where json.Marshal escapes them.
+// WriteTo writes the envelope as JSON and a line end. It does not escape < and &, unlike json.Marshal.
 func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
 	if err := wantWriter(w); err != nil {
 		return 0, err
@@ -217,7 +217,7 @@ func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
 		e = &Envelope{}
 	}
 	rest, value := *e, e.Value
-	rest.Value = nil // written as it is: the encoder would copy it
+	rest.Value = nil // written without the encoder, which would copy it
 	if len(value) == 0 {
 		value = json.RawMessage("null")
 	}
@@ -235,7 +235,7 @@ func (e *Envelope) WriteTo(w io.Writer) (int64, error) {
 	return n, nil
 }
 
-// encoded returns v as JSON, in which < and & stay as they are.
+// encoded returns v as JSON without escaping < and &.
 func encoded(v any) []byte {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

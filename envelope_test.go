@@ -56,7 +56,7 @@ func TestZeroEnvelope(t *testing.T) {
 	assert.True(t, json.Valid(text.Bytes()), text.String())
 }
 
-// TestEnvelopeOfAnErrorAlone wants the room that value and prints leave to be the error's.
+// TestEnvelopeOfAnErrorAlone requires the room that value and prints leave to be the error's.
 func TestEnvelopeOfAnErrorAlone(t *testing.T) {
 	_, err := ptc.Run(t.Context(), `(throw (ex-info (apply str (repeat 1500 "x")) {}))`, ptc.Options{})
 	require.Error(t, err)
@@ -125,7 +125,7 @@ func TestEnvelopeIsBounded(t *testing.T) {
 	}
 }
 
-// TestEnvelopePending lists what a parked run waits for, and the first effects of many.
+// TestEnvelopePending checks the list of effects that a parked run waits for, and that a long list is cut.
 func TestEnvelopePending(t *testing.T) {
 	res, err := ptc.Run(t.Context(), `(print "a") (pmap #(ask {:question (str "Which " %)}) (range 50))`,
 		ptc.Options{Limits: ptc.Limits{Workers: 50}})

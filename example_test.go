@@ -106,7 +106,7 @@ func ExampleResult_JSON() {
 	// Output: {"user/name":"Ann","tags":["a"],"n":0.5} <nil>
 }
 
-// What is given to pmap runs on parallel workers, each under a memory cap of its own.
+// The function given to pmap runs on parallel workers, each under its own memory cap.
 // The result is in order, whatever the timing.
 func ExampleRun_parallel() {
 	res, err := ptc.Run(context.Background(), `
@@ -176,7 +176,7 @@ func ExampleResult_Envelope() {
 	// Output: error "dividing\n" arithmetic
 }
 
-// What a program prints arrives while it runs.
+// The output of a program arrives while it runs.
 func ExampleProgram_Run_output() {
 	prog, err := ptc.Compile(context.Background(), "count.ptc", `(doseq [i (range 3)] (println "step" i))`, ptc.Options{})
 	if err != nil {

@@ -1,5 +1,5 @@
-// This file explains the error of a run by the text of the call that failed: the function as it is written, and the
-// argument that is wrong.
+// This file explains the error of a run by the source of the call that failed: the name of the function,
+// and the wrong argument.
 
 package ptc
 
@@ -260,8 +260,7 @@ func spanText(s token.Span) string { return s.File.Source[s.Start:s.End] }
 // maxKeys bounds the values of the input, and the bytes of the source, whose keys are suggested.
 const maxKeys = 10_000
 
-// knownKeys returns the keys of the input and the keywords of the source, once for those that occur more often: the
-// wrong key itself is one.
+// knownKeys returns the keys of the input and the keywords of the source, including the wrong key itself.
 func (r *runner) knownKeys(source string) map[string]bool {
 	keys := make(map[string]bool)
 	left := maxKeys

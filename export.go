@@ -30,7 +30,7 @@ const (
 	stringBytes  = 64 // a string of the language that holds a text
 	mapBytes     = 48 // the header of a map
 	groupEntries = 8
-	groupBytes   = 8 + groupEntries*2*wordsBytes // of entries, and the marks of those that are taken
+	groupBytes   = 8 + groupEntries*2*wordsBytes // the entries, and a mark for each used one
 	tableBytes   = 64                            // the header of a table of groups
 	tableMost    = 896                           // entries of a table, which is split beyond
 	// Beyond one table a map takes up to 92 bytes for an entry: each of its tables, of 40 KB, is at least half full.
@@ -76,7 +76,7 @@ func (e *exporter) toGo(v value.Value) any {
 		e.t.Charge(limits.BytesSize(scalarBytes))
 		held := e.t.Used()
 		f := value.ToDouble(e.t, v)
-		e.t.SetUsed(held) // without what the division took
+		e.t.SetUsed(held) // without the memory of the division
 		return f
 	case v.Kind() == value.KindDecimal:
 		e.t.Charge(limits.ObjectSize(wordsBytes))
@@ -138,8 +138,8 @@ func (e *exporter) enter() {
 
 func (e *exporter) leave() { e.depth-- }
 
-// maxGoMap is the number of entries for which a Go map is allocated. A larger one grows in parts, between which the
-// run can be stopped: to allocate a million entries at once takes some 30 milliseconds.
+// maxGoMap is the number of entries for which a Go map is allocated. A larger map grows in steps, and the
+// run can be stopped between them: allocating a million entries at once takes some 30 milliseconds.
 const maxGoMap = 1 << 14
 
 func (e *exporter) toMap(v value.Value) map[string]any {

@@ -1,4 +1,4 @@
-// This file defines the test that Go values are charged for what they take.
+// This file tests that Go values are charged for the memory they take.
 
 package ptc
 
@@ -43,7 +43,7 @@ func exportedShapes() map[string]string {
 	return shapes
 }
 
-// slackExported is what the measurement itself may add.
+// slackExported is the memory that the measurement itself may add.
 const slackExported = 32 << 10
 
 func TestGoValuesAreCharged(t *testing.T) {

@@ -61,8 +61,8 @@ func errorsIn(f *Findings) (n int) {
 	return n
 }
 
-// apply makes the edits of findings in a text. Of findings whose edits overlap the first
-// one's are made.
+// apply makes the edits of findings in a text. If the edits of several findings overlap, it makes only
+// those of the first.
 func apply(source string, found []Diagnostic) (text string, n int) {
 	var edits []Edit
 	overlaps := func(a Edit) bool {

@@ -1,4 +1,4 @@
-// This file compares a search in the sequence of iterate that became a loop with the search as it is written.
+// This file compares a search in the sequence of iterate that became a loop with the unfused search.
 
 package ptc
 

@@ -1,4 +1,4 @@
-// This file defines what the pipelines of the tests of fusion are made of.
+// This file defines the parts of the pipelines that the fusion tests generate.
 
 package ptc
 
@@ -14,7 +14,7 @@ func listed(text string) (list []string) {
 	return list
 }
 
-// The state that stages read and change. A program ends with what it holds.
+// The state that stages read and change. A program ends by returning it.
 const fusionState = `(def at (atom 0)) (def g 1) (def ^:dynamic *d* 1) (def log (volatile! []))
 (defn shout [x] (println :shout x) x)
 (defn add [a b] (+ a b))
@@ -32,7 +32,7 @@ const fusionState = `(def at (atom 0)) (def g 1) (def ^:dynamic *d* 1) (def log 
 (def sb (StringBuilder.)) (def tr (transient {:k 0})) (def vo (volatile! 0))
 `
 
-// fusionSources are what pipelines begin with.
+// fusionSources are the sources of pipelines.
 var fusionSources = listed(`
 (range 5) | (range 70) | (range 30 -40 -1) | [1 2 3 4] | (vec (range 40)) | (list 1 2 3) | (apply list (range 40))
 nil | [] | [1 2 :x 3] | (assoc (vec (range 40)) 35 :x) | (assoc (vec (range 40)) 3 :x 37 nil)
@@ -85,7 +85,7 @@ var fusionReducers = listed(`
 (fn [a x] (if (nil? x) a (conj [a] x)))
 `)
 
-// fusionInits are what reductions begin with.
+// fusionInits are the initial values of reductions.
 var fusionInits = listed(`
 0 | [] | nil | (do (println :init) 0) | #{} | (reduced 1) | "" | @at
 `)
@@ -95,9 +95,9 @@ var fusionOthers = listed(`
 doall | dorun | apply + | some even? | last | frequencies | every? number? | sort-by str | group-by str
 `)
 
-// fusionCases are pipelines whose order shows, with what Clojure returns for them.
+// fusionCases are pipelines whose order of evaluation is visible, with the results of Clojure.
 var fusionCases = []struct{ source, want string }{
-	// A stage that reads what another one writes.
+	// A stage that reads a value that another stage writes.
 	{"(let [a (long-array 1)] (reduce + (map (fn [_] (aget a 0)) (map (fn [i] (aset a 0 i)) (range 4)))))", "12"},
 	{"(let [a (long-array 1) s (map (fn [i] (aset a 0 i)) (range 4))] (reduce + (map (fn [_] (aget a 0)) s)))", "12"},
 	{"(let [v (volatile! 0)] (vec (map (fn [_] @v) (map (fn [i] (vreset! v i)) (range 3)))))", "[2 2 2]"},
@@ -115,7 +115,7 @@ var fusionCases = []struct{ source, want string }{
 	{"(let [t (transient {:k 0})] (vec (map (fn [_] (:k t)) (map (fn [i] (assoc! t :k i) i) (range 3)))))", "[2 2 2]"},
 	{`(let [b (StringBuilder.)] (vec (map (fn [_] (str b)) (map (fn [i] (.append b i) i) (range 3)))))`,
 		`["012" "012" "012"]`},
-	// The first error, and what has happened before it.
+	// The first error, and the effects before it.
 	{`(defn t [x] (println x) x) (try (reduce + (map t [1 :a 3])) (catch Exception e (ex-message e)))`,
 		`"+: got :a (keyword), want a number" 1 :a 3`},
 	{"(try (reduce (fn [_ x] (println x)) nil (map inc [1 2 :a])) (catch Exception e :no))", ":no"},
@@ -125,7 +125,7 @@ var fusionCases = []struct{ source, want string }{
 	{`(try (vec (map #(/ 1 %) (map #(if (= % 2) (throw (ex-info "two" {})) %) [0 1 2]))) (catch Exception e
 		(ex-message e)))`,
 		`"two"`},
-	// What an end leaves out.
+	// The effects that do not happen after an early end.
 	{"(reduce (fn [a x] (if (= x 1) (reduced a) (+ a x))) 0 (map (fn [x] (print x) x) (range 4)))", "0 0123"},
 	{"(reduce (fn [a x] (if (= x 1) (reduced a) (+ a x))) 0 (map (fn [x] (print x) x) (list 0 1 2 3)))", "0 01"},
 	{`(try (reduce (fn [a x] (if (= x 2) (reduced a) x)) 0 (map inc [1 2 :x])) (catch ClassCastException e
@@ -138,7 +138,7 @@ var fusionCases = []struct{ source, want string }{
 	{`(deftype T [n] clojure.lang.ILookup (valAt [_ k] (print k n) n)) (reduce + (map :b (map (fn [t] (:a t)
 		t) [(T. 1) (T. 2)])))`,
 		"3 :a 1:a 2:b 1:b 2"},
-	// Reduced values that are no end, and what is evaluated once.
+	// Reduced values that do not end a reduction, and expressions that are evaluated once.
 	{"(vec (map deref (map reduced [1 2])))", "[1 2]"},
 	{`(reduce (fn [a x] [a (deref x)]) (filter some? (map reduced [1 2])))`,
 		"[#object[clojure.lang.Reduced {:status :ready, :val 1}] 2]"},

@@ -1,6 +1,5 @@
-// This file defines the tests that compare fused pipelines with pipelines as they are
-// written: generated ones of stages that compute, fail and have effects of every kind, and
-// all programs of the repository.
+// This file defines the tests that compare fused pipelines with unfused ones: generated pipelines of stages
+// that compute, fail and have effects of every kind, and all programs of the repository.
 
 package ptc
 
@@ -28,13 +27,13 @@ var (
 	corpusEvery = flag.Int("corpus.every", 0, "TestFusionOfCorpus compares one of this many programs: 4 when all tests run, else 16")
 )
 
-// fusionOutcome is what a run comes to: all that a program, its user or a tool can see.
+// fusionOutcome is everything about a run that a program, its user or a tool can see.
 type fusionOutcome struct {
 	value, prints, calls, err string
 	steps                     int64
 }
 
-// fusionInput is what a program is run with.
+// fusionInput is the input of a program.
 type fusionInput struct {
 	steps int64 // the most that it may take
 	data  map[string]any
@@ -83,8 +82,8 @@ func fusionError(err error) string {
 	return place + string(e.Code) + " " + e.Class + " " + e.Message
 }
 
-// unnamed matches the names of a function and of its parameter in a message: an
-// instruction, which stands for inc, calls itself +, and knows no names of parameters.
+// unnamed matches the names of a function and of its parameter in a message: the instruction that replaces
+// inc reports + as its name, and no names of parameters.
 var unnamed = regexp.MustCompile(`(?:[^\s:]+: )?(got [^\n]*?)(?: for [a-z0-9-]+)?(, want)`)
 
 // sameFused compares the two outcomes of a program and reports whether the code was another
@@ -156,11 +155,11 @@ func fusionPipeline(r *rand.Rand) string {
 	return fmt.Sprintf("(%s %s)", pick(fusionOthers), body)
 }
 
-// fusionProgram writes a program of one pipeline. The end of some catches the error, and
-// all show what the state has become.
+// fusionProgram writes a program of one pipeline. Some programs catch the error at the end; all of them
+// show the final state.
 func fusionProgram(r *rand.Rand) string {
 	pipe := fusionPipeline(r)
-	if r.IntN(8) == 0 { // functions are no longer what they were when the pipeline was compiled
+	if r.IntN(8) == 0 { // redefines functions after the pipeline was compiled
 		pipe = "(with-redefs [square shout add (fn [a b] (println :add b) (+ a b)) front (fn [x] (swap! at inc) x)]\n" +
 			"(let [r " + pipe + "] (if (seq? r) (doall r) r)))"
 	}
@@ -242,8 +241,8 @@ func corpus(t *testing.T, visit func(name, source string)) {
 // consumers are the names at which fusion begins.
 var consumers = regexp.MustCompile(`reduce|transduce|into|mapv|filterv|vec|set|count`)
 
-// TestFusionOfCorpus: no program of the repository can tell whether its pipelines are
-// fused, but for objects that reduce themselves: see spec/divergences.md.
+// TestFusionOfCorpus: no program of the repository can tell whether its pipelines are fused, except by
+// objects that reduce themselves: see spec/divergences.md.
 func TestFusionOfCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the corpus takes the race detector two minutes, which has nothing to find: the full run covers it")
@@ -269,7 +268,7 @@ func TestFusionOfCorpus(t *testing.T) {
 	require.Greater(t, fused, compared/10, "programs in which something was fused")
 }
 
-// fusionData is what the documents read.
+// fusionData is the data that the programs of the documents read.
 var fusionData = map[string]any{
 	"numbers": []int{1, 2, 3}, "order": map[string]any{},
 	"orders": []any{map[string]any{"id": 1, "region": "north", "quantity": 3, "price": 9.5}},

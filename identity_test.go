@@ -28,8 +28,8 @@ func TestIdentityLinear(t *testing.T) {
 	}
 }
 
-// TestIdentityStable has the same hashes in every run, whatever its seed and its number of workers, and different ones
-// in the elements of an operation.
+// TestIdentityStable checks that identity hashes are the same in every run, whatever its seed and its
+// number of workers, and that they differ between the elements of an operation.
 func TestIdentityStable(t *testing.T) {
 	const source = `(defn own [_] (hash (atom 1)))
 (let [hs (into [(own 1) (own 1) @(future (own 1))] (concat (pmap own (range 40)) (mapcat (fn [_] (pmap own (range 3))) [1 2])

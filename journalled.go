@@ -31,8 +31,8 @@ type JournalFile struct {
 	// was not written with it. Without one, a run that needs a secret again cannot be resumed, and Resume refuses a
 	// file that was written with a key. A key that is empty and not nil is refused.
 	Key journal.Key
-	// Run is a unique name of the run, of which tool.CallID is made: what an outside system that was called has to name
-	// the call. Record makes one if it is empty; Resume and Replay take that of the journal.
+	// Run is a unique name of the run. tool.CallID is made of it, so that an outside system can identify a
+	// call. Record makes a name if it is empty; Resume and Replay take the name in the journal.
 	Run string
 	// Options are the host's own, such as the grants of the run. Record writes them into the header, and
 	// journal.ReadFile returns them.
@@ -41,8 +41,9 @@ type JournalFile struct {
 	// data to Resume and Replay.
 	WithoutData bool
 	// Settled are settlements of effects that the journal has pending or in doubt: see journal.Recording.Pending. Only
-	// Resume uses it. They are in the journal before anything else happens. Those that are missing are asked for by
-	// RunOptions.OnPending, or given to the next Resume. One that does not fit is an error, and nothing runs.
+	// Resume uses it. They are in the journal before anything else happens. Missing settlements are asked for
+	// by RunOptions.OnPending, or given to the next Resume. One that does not fit is an error, and nothing
+	// runs.
 	Settled []effect.Settlement
 }
 

@@ -163,7 +163,7 @@ func TestJournalFileKey(t *testing.T) {
 	require.ErrorIs(t, err, &ptc.Error{Code: diag.IllegalState})
 }
 
-// TestJournalFileKeyForgotten wants a journal with a key to be resumed with it only.
+// TestJournalFileKeyForgotten requires a journal with a key to be resumed with it only.
 func TestJournalFileKeyForgotten(t *testing.T) {
 	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "j"), Key: make(journal.Key, journal.KeyBytes)}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -218,7 +218,7 @@ func TestSettled(t *testing.T) {
 	assert.Equal(t, "42", edn(t, res, err))
 }
 
-// TestRecordAfterGoexit wants the file of a journal free when a function of the host has ended the goroutine of
+// TestRecordAfterGoexit requires the file of a journal free when a function of the host has ended the goroutine of
 // the run, as t.FailNow does.
 func TestRecordAfterGoexit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")

@@ -7,8 +7,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// TestMacroEvaluates checks that macros know the definitions after a macro that has called eval, which adds names
-// of its own.
+// TestMacroEvaluates checks that macros know the definitions after a macro that has called eval, which adds
+// further names.
 func TestMacroEvaluates(t *testing.T) {
 	res, err := ptc.Run(context.Background(), `
 		(defmacro compile-if [test a b] (if (eval test) a b))

@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// seen collects what an observer is told, as lines.
+// seen collects the events that an observer is told, as lines.
 type seen struct {
 	mu    sync.Mutex
 	lines []string

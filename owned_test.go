@@ -212,8 +212,9 @@ func (w *ownedWriter) program() string {
  (= start (vec (range %d)))]`, w.size, w.size, body, w.size)
 }
 
-// TestOwnedKeepsMeaning: no program can tell whether its vectors are changed in place. The same program calls assoc by
-// a name of its own, and vector instead of literals, which are never in place.
+// TestOwnedKeepsMeaning: no program can tell whether its vectors are changed in place. The reference
+// program calls assoc by another name, and vector instead of literals; such vectors are never changed in
+// place.
 func TestOwnedKeepsMeaning(t *testing.T) {
 	sizes := []int{1, 5, 8, 9, 32, 33, 70, 1100}
 	failed, long := 0, 0

@@ -45,7 +45,7 @@ type Distribution struct {
 	Buckets []int64 `json:"-"`
 }
 
-// parallelOf returns what has run in parallel below the main evaluation.
+// parallelOf returns the usage of parallel operations below the main evaluation.
 func parallelOf(root *sched.Root) Parallel {
 	s := root.Stats()
 	return Parallel{Operations: s.Operations, Elements: s.Completed, Spawned: s.Spawned, Stolen: s.Stolen,

@@ -59,7 +59,7 @@ func BenchmarkWaitsBesideComputing(b *testing.B) {
 
 const peerDelay = 5 * time.Millisecond
 
-// slowPeer starts a process that answers each byte after peerDelay, and returns what asks it
+// slowPeer starts a process that answers each byte after peerDelay, and returns a function that asks it
 // over one connection.
 func slowPeer(b *testing.B) func() error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")

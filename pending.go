@@ -106,20 +106,21 @@ type undecided struct{ err *diag.Error }
 
 func (u *undecided) Error() string { return u.err.Error() }
 
-// Diag returns the error of the run. Each evaluation that waits gets one of its own.
+// Diag returns the error of the run. Each waiting evaluation gets its own error.
 func (u *undecided) Diag() *diag.Error {
 	e := *u.err
 	return &e
 }
 
-// Pending shows and settles what is pending in the last run, or evaluation of a Session, that began with it in its
-// RunOptions or EvalOptions. The zero value is ready for use. It is safe for concurrent use.
+// Pending shows and settles the pending effects of one run, or of one evaluation of a Session: the last one
+// that began with this Pending in its RunOptions or EvalOptions. The zero value is ready for use. It is
+// safe for concurrent use.
 type Pending struct {
 	mu  sync.Mutex
 	set *pending.Set // nil when nothing runs
 }
 
-// Now returns what is pending, by the ids of the effects; nothing if nothing runs.
+// Now returns the pending effects, ordered by id; none if nothing runs.
 func (p *Pending) Now() []effect.Pending {
 	if set := p.of(); set != nil {
 		return set.Now()
@@ -162,7 +163,7 @@ func (p *Pending) begun(set *pending.Set) {
 	}
 }
 
-// ended ends what begun has begun, unless another run has begun since.
+// ended undoes begun, unless another run has begun since.
 func (p *Pending) ended(set *pending.Set) {
 	if p == nil {
 		return
@@ -208,7 +209,7 @@ func wrongSettlement(err error) *diag.Error {
 	return e
 }
 
-// release ends what a run has begun beside its evaluations.
+// release ends everything that a run has started besides its evaluations.
 func (r *runner) release() {
 	r.fx.pending.Close()
 	r.given.Pending.ended(&r.fx.pending)
@@ -286,7 +287,8 @@ func (r *runner) Fail(err error) error {
 	return &undecided{e}
 }
 
-// settledEnd completes the error of a run that was parked, or ended by OnPending, and returns any other as it is.
+// settledEnd completes the error of a run that was parked, or ended by OnPending, and returns any other
+// error unchanged.
 func (r *runner) settledEnd(err *diag.Error) *diag.Error {
 	if err == nil || !errors.Is(err, effect.ErrRunOver) {
 		return err

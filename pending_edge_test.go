@@ -51,7 +51,8 @@ func TestAroundAsyncAgain(t *testing.T) {
 	require.Equal(t, `"job-3"`, edn(t, res, err))
 }
 
-// TestNotNeeded: what an earlier run has left pending is no longer pending when the operation around it has failed.
+// TestNotNeeded: an effect that an earlier run left pending is no longer pending when the operation around
+// it has failed.
 func TestNotNeeded(t *testing.T) {
 	source := `(do (try (pcalls #(throw (ex-info (ask {:question "A"}) {})) #(ask {:question "B"})) (catch Exception e 1))
 		(ask {:question "C"}) (ask {:question "D"}))`
@@ -150,8 +151,9 @@ func TestHandlesOfSeveralRuns(t *testing.T) {
 	require.Empty(t, progress.WithoutSecrets("x"))
 }
 
-// TestLargeAnswers: a resumed run gets answers that are larger than what a journal keeps in memory, and so does a
-// replay. An answer that is larger than a result may be, or that the program could not read, settles nothing.
+// TestLargeAnswers: a resumed run gets answers that are too large for a journal to keep in memory, and so
+// does a replay. An answer that exceeds the limit of results, or that the program could not read, settles
+// nothing.
 func TestLargeAnswers(t *testing.T) {
 	file := ptc.JournalFile{Path: filepath.Join(t.TempDir(), "run.journal")}
 	opts := ptc.Options{Limits: ptc.Limits{CallResult: 10 << 20}}

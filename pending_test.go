@@ -111,7 +111,7 @@ func TestOnPending(t *testing.T) {
 	require.Positive(t, res.Usage.Quiet)
 }
 
-// TestParked parks a run again and again: each time it is resumed with the settlements of what it waits for.
+// TestParked parks a run again and again: each time it is resumed with settlements of the effects it waits for.
 func TestParked(t *testing.T) {
 	f := &fleet{}
 	opts := ptc.Options{Tools: f.tools(t)}
@@ -167,7 +167,7 @@ func TestRefused(t *testing.T) {
 	require.Zero(t, f.deleted.Load())
 }
 
-// TestPlan: a dry run reads, and collects what it would change.
+// TestPlan: a dry run makes the reads, and collects the writes that it would make.
 func TestPlan(t *testing.T) {
 	f := &fleet{}
 	p := compiled(t, `[(tool/look {:host "a"}) (pmap (fn [h] (tool/delete {:host h})) ["b" "c"]) (tool/careful {:host "d"})]`,
@@ -360,7 +360,8 @@ func TestSettledSecrets(t *testing.T) {
 	}
 }
 
-// TestAroundAsync: Around sees the settled outcome, and what it returns holds, in the journal too.
+// TestAroundAsync: Around sees the settled outcome, and the outcome it returns is the one that counts, in
+// the journal too.
 func TestAroundAsync(t *testing.T) {
 	f := &fleet{}
 	opts := ptc.Options{Tools: f.tools(t)}
@@ -385,7 +386,7 @@ func TestAroundAsync(t *testing.T) {
 	}
 }
 
-// TestPendingErrors: what ends a run instead of settling.
+// TestPendingErrors: errors that end a run instead of settling an effect.
 func TestPendingErrors(t *testing.T) {
 	p := compiled(t, `(ask {:question "?" :options [1]})`, ptc.Options{})
 	wrong := errors.New("nobody is there")

@@ -1,4 +1,4 @@
-// This file defines the tests of when the output receives what elements print, and in which order.
+// This file tests when, and in which order, the output receives the prints of elements.
 
 package ptc
 
@@ -24,7 +24,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// printing is a run whose output has to do with what its elements wait for.
+// printing is a run whose elements wait for prints to reach the output.
 type printing struct {
 	t      *testing.T
 	mu     sync.Mutex
@@ -285,7 +285,7 @@ func TestPrintsArriveWhenABoundEndsTheRun(t *testing.T) {
 	}
 }
 
-// A scope that ends an operation drops what that has printed, as a replay can't know it.
+// A scope that ends an operation drops the prints of the operation, because a replay can't know them.
 func TestPrintsOfAScopeThatEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPrinting(t, 8)
@@ -363,8 +363,8 @@ func randomPrints(rng *rand.Rand, depth int) string {
 	return b.String()
 }
 
-// TestPrintsAreTheSameEachTime runs random programs on one worker and on several, with limits on
-// what is printed: the output receives the same bytes of the same elements.
+// TestPrintsAreTheSameEachTime runs random programs on one worker and on several, with limits on the
+// output: it receives the same bytes of the same elements.
 func TestPrintsAreTheSameEachTime(t *testing.T) {
 	seeds := 150
 	if testlevel.Small() {
@@ -392,15 +392,15 @@ func TestPrintsAreTheSameEachTime(t *testing.T) {
 	}
 }
 
-// inElements finds what tells an element.
+// inElements finds the prefix that names an element.
 var inElements = regexp.MustCompile(`(?m)^[.0-9]*: `)
 
-// onlyText returns what was printed, but not by which elements.
+// onlyText returns the printed text without the names of the elements.
 func onlyText(prints string) string {
 	return strings.ReplaceAll(inElements.ReplaceAllString(prints, ""), "\n", "")
 }
 
-// randomPrintsOn returns what a program prints, a line for each change of the element.
+// randomPrintsOn returns the output of a program, with a line for each change of the element.
 func randomPrintsOn(t *testing.T, source string, limit, workers int) string {
 	p := newPrinting(t, workers)
 	_, err := p.with(source, Options{Limits: Limits{Workers: workers, OutputBytes: limit, Timeout: time.Minute}})

@@ -32,7 +32,7 @@ type Snapshot struct {
 	Running  int           // evaluations that compute, with the main one; 0 until something runs in parallel
 	Blocked  int           // evaluations that wait for time, a call, a guard or their operation
 	Idle     int           // processors that the run may use and does not; 0 until something runs in parallel
-	Steps    int64         // of the run, and some thousand at most that its evaluations may take next
+	Steps    int64         // of the run, including up to some thousands that its evaluations have reserved
 	Memory   int64         // bytes in the account of the main evaluation
 	Elapsed  time.Duration // of the limit of time: without the time in which the run waits for settlements only
 }
@@ -54,7 +54,7 @@ func (p *Progress) Now() Snapshot {
 }
 
 // WithoutSecrets returns a string without the secrets that the arguments and results of the run's calls have had so
-// far, for hosts that keep what they see in RunOptions.Output, Around or Observer. If nothing runs, it returns "".
+// far, for hosts that keep data from RunOptions.Output, Around or Observer. If nothing runs, it returns "".
 func (p *Progress) WithoutSecrets(text string) string {
 	if p == nil {
 		return ""
@@ -80,7 +80,7 @@ func (p *Progress) begun(fx *effects, root *sched.Root, meter *limits.Meter, oth
 	p.effects, p.root, p.used, p.clock, p.began, p.others = fx, root, used, meter.Clock(), time.Now(), others
 }
 
-// ended ends what begun has begun, unless another run has begun since.
+// ended undoes begun, unless another run has begun since.
 func (p *Progress) ended(fx *effects) {
 	if p == nil {
 		return

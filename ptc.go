@@ -63,9 +63,9 @@ type Options struct {
 	Approve effect.Approvals
 	// OnFull is the behavior of a parallel operation that finds no free slot.
 	OnFull OnFull
-	// Processors bounds how many goroutines compute at once, in all runs that share it. With one less
-	// than GOMAXPROCS a processor of Go stays free, so that the end of a wait is noticed at once while
-	// programs compute; see docs/embedding.md. If nil, each run has GOMAXPROCS of its own.
+	// Processors bounds how many goroutines compute at once, in all runs that share it. A bound of
+	// GOMAXPROCS-1 keeps one processor of Go free, so that the end of a wait is noticed at once while programs
+	// compute; see docs/embedding.md. If nil, each run is bounded separately by GOMAXPROCS.
 	Processors *Processors
 	// DataShapes are schemas of inputs by their names, such as prompt.Shape returns. Check warns of keys that they do
 	// not have.
@@ -76,7 +76,7 @@ type Options struct {
 	// Resources are files that belong to the program, which its macros may read. If nil, it has none.
 	Resources *Resources
 
-	unfused bool // pipelines are compiled as they are written; tests compare the two
+	unfused bool // pipelines are not fused; tests compare both ways
 }
 
 // Resources are the files that belong to a program beside its source, such as a grammar from which a macro makes a
@@ -175,7 +175,7 @@ func usable(ctx context.Context, opts *Options) error {
 	return notEnded(ctx)
 }
 
-// wrong returns what is out of range in the options.
+// wrong returns descriptions of the options that are out of range.
 func (o *Options) wrong() (wrong []string) {
 	if err := o.Limits.Validate(); err != nil {
 		wrong = append(wrong, err.Error())

@@ -59,7 +59,7 @@ func generated(r *rand.Rand, depth int) string {
 	return "{" + strings.Join(members, " ") + "}"
 }
 
-// TestValueIsJSON wants the JSON of the Go value to be the JSON of the result.
+// TestValueIsJSON requires the JSON of the Go value to be the JSON of the result.
 func TestValueIsJSON(t *testing.T) {
 	sources := append([]string{}, scalars...)
 	for _, s := range scalars {

@@ -39,7 +39,7 @@ func TestResultsStayWithinTheMemoryOfTheirRuns(t *testing.T) {
 	testlevel.System(t)
 	const runs = 16
 	limits := ptc.Limits{Memory: 20 << 20 / runs, Workers: 1, WorkerMemory: 1 << 20 / 4}
-	// As docs/embedding.md has it: what lives, and what the process may need.
+	// The formula of docs/embedding.md: the live memory, and the memory that the process may need.
 	live := int64(runs) * (limits.Memory + limits.WorkerMemory)
 	container := 4*live + 100<<20
 	base := heap(t)
@@ -78,7 +78,7 @@ func TestResultsStayWithinTheMemoryOfTheirRuns(t *testing.T) {
 // heap returns the bytes that live.
 func heap(t *testing.T) int64 {
 	t.Helper()
-	for range 2 { // pools keep what they hold for two collections
+	for range 2 { // pools keep their contents for two collections
 		runtime.GC()
 	}
 	var s runtime.MemStats
@@ -143,8 +143,8 @@ func TestTextIsWrittenWhole(t *testing.T) {
 	}
 }
 
-// Texts of 8 to 10 MB, which memory for a few texts of 16 MB did not suffice for, and the numbers of which
-// the longest texts are made.
+// Texts of 8 to 10 MB, for which memory for a few texts of 16 MB was not enough, and the numbers that have
+// the longest texts.
 func TestLongTexts(t *testing.T) {
 	testlevel.System(t)
 	for _, source := range []string{
@@ -220,7 +220,7 @@ func TestWriterFails(t *testing.T) {
 	}
 }
 
-// The keys that one object of JSON or map of Go can't hold both.
+// Pairs of keys that one JSON object or Go map can't hold together.
 func TestKeysOfTheSameText(t *testing.T) {
 	for source, place := range map[string]string{
 		`{:a 1 "a" 2}`:                               "the map has the keys \"a\" and :a, which both become \"a\"",
@@ -257,7 +257,7 @@ func TestKeysOfTheSameText(t *testing.T) {
 	}
 }
 
-// What a nested result takes of the Go stack is bounded, and so are the errors.
+// A nested result takes a bounded part of the Go stack, and so do its errors.
 func TestDeepResults(t *testing.T) {
 	for _, source := range []string{`(nth (iterate vector 1) 1500)`, `(nth (iterate (fn [m] {:a m}) 1) 1500)`} {
 		res, err := ptctest.Run(t, source, ptc.Options{})

@@ -22,8 +22,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// runOwner tags the objects of a run's main evaluation, and firstWorkerOwner is below the tags of
-// those that workers make.
+// runOwner tags the objects of a run's main evaluation, and firstWorkerOwner is below the tags of the
+// objects that workers make.
 const (
 	runOwner         = 2
 	firstWorkerOwner = 15
@@ -33,15 +33,15 @@ const (
 type RunOptions struct {
 	// Data has the values of data/name: json.RawMessage, or Go values that encoding/json accepts
 	// (maps, slices, structs with their json tags, numbers, strings, booleans, nil). The program
-	// sees the value of the JSON that encoding/json writes, with two exceptions: a float stays a
-	// float, also a whole one, and MarshalJSON and MarshalText of a pointer are called even if the
-	// value has no address. So a nil slice or map is nil, bytes are base64, and a time.Time is its
-	// JSON string. Keys become keywords (see Options.StringKeys). In strings and keys each byte that
-	// is not UTF-8 becomes U+FFFD. An integer may have 13,600 bits. NaN, an infinity, a channel, a
-	// function and whatever else JSON can't hold are errors with their path.
+	// sees the value of the JSON that encoding/json writes, with two exceptions: a float stays a float, even
+	// if it is whole, and MarshalJSON and MarshalText of a pointer are called even if the value has no
+	// address. So a nil slice or map is nil, bytes are base64, and a time.Time is its JSON string. Keys become
+	// keywords (see Options.StringKeys). In strings and keys each byte that is not UTF-8 becomes U+FFFD. An
+	// integer may have 13,600 bits. NaN, infinities, channels, functions and other values that JSON can't hold
+	// are errors that name their path.
 	//
-	// The name StandardInput is another: its value, a string, is what *in*, read-line and the like read. Without it
-	// they are at the end of the input. A program that has Program.ReadsInput needs it.
+	// The name StandardInput is special: its value, a string, is the input that *in*, read-line and the like
+	// read. Without it they are at the end of the input. A program that has Program.ReadsInput needs it.
 	Data map[string]any
 	// Output receives the prints of the program. If nil, they are in Result.Prints. A print of a
 	// parallel element arrives when it is final: at once if every element below has ended,
@@ -72,14 +72,14 @@ type RunOptions struct {
 	// interrupted by a bound or its context. The host calls Close. If nil, the calls of tools are
 	// kept in memory, only for Result.Calls. Record, Resume and Replay open a journal by its path.
 	Journal journal.Run
-	// OnPending settles what is pending: calls that have to be approved, questions of the program, calls whose outcome
-	// comes later, and in a resumed run writes in doubt. It is called with all of it, by the ids of the effects, when
-	// nothing else in the run can go on, and again when that is so the next time. It may settle a part. If it returns
-	// nothing, or is nil, the run is parked: its error is a *Parked. If it returns an error, the run ends with it. The
-	// time until it returns counts for no limit. It should return soon after ctx ends, which it does when the run ends,
-	// and when all that it was called with is settled by Pending.
+	// OnPending settles pending effects: calls that have to be approved, questions of the program, calls whose outcome
+	// comes later, and in a resumed run writes in doubt. It is called with all pending effects, ordered by id,
+	// each time when nothing else in the run can continue. It may settle a part. If it returns nothing, or is
+	// nil, the run is parked: its error is a *Parked. If it returns an error, the run ends with it. The time
+	// until it returns counts for no limit. It should return soon after ctx ends, which it does when the run
+	// ends, and when all that it was called with is settled by Pending.
 	OnPending func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
-	// Pending, if it is not nil, shows what is pending while the run is under way, and settles it.
+	// Pending, if it is not nil, shows and settles pending effects while the run is under way.
 	Pending *Pending
 	// Plan, if it is not nil, makes the run a dry run, and collects the calls that it does not make. Such a run has no
 	// Journal.
@@ -132,7 +132,7 @@ type Usage struct {
 	Guards    []GuardUsage  `json:"guards,omitempty"`    // hosts, the global guard, rate limits: the longest waits first
 	Queues    []QueueUsage  `json:"queues,omitempty"`    // of the tools that have a limit, or for which calls waited
 	Hints     []string      `json:"hints,omitempty"`     // declarations that probably do not fit, one sentence each
-	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run went on without them
+	Abandoned int64         `json:"abandoned,omitempty"` // calls that had not ended when the run continued without them
 	Duration  time.Duration `json:"duration"`            // nanoseconds, without those of Quiet
 	Quiet     time.Duration `json:"quiet,omitempty"`     // nanoseconds for which everything waited for settlements
 	Parallel  Parallel      `json:"parallel,omitzero"`   // nothing if nothing ran in parallel

@@ -186,7 +186,7 @@ func (s *Session) Eval(ctx context.Context, source string, given EvalOptions) (*
 		return res, r.err
 	}
 	if own := s.m.Env(); own != nil {
-		env = own // with what eval and intern have added
+		env = own // with the definitions that eval and intern have added
 	}
 	s.env, s.defs = env, slices.Concat(s.defs, defs, evaled)
 	s.keep(res.val)
@@ -206,8 +206,8 @@ func (s *Session) keepCode(bytes int64) *diag.Error {
 	return nil
 }
 
-// run runs the forms, after binding the inputs and values they may read. It returns those of the forms that are
-// definitions, among them what eval has compiled, in their order.
+// run runs the forms, after binding the inputs and values they may read. It returns the definitions among
+// the forms, including those that eval has compiled, in order.
 func (s *Session) run(r *runner, env *compile.Env, protos, defined []*compile.Proto) (v value.Value,
 	defs []*compile.Proto, err *diag.Error) {
 	for i, g := range env.Globals {

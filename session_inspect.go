@@ -1,4 +1,4 @@
-// This file defines what the REPL sees of a Session.
+// This file defines the methods by which the REPL inspects a Session.
 
 package ptc
 

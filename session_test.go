@@ -80,7 +80,7 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", step.source, got, step.want)
 		}
 	}
-	// What a failed evaluation defined is gone, and no other name has its place.
+	// The definitions of a failed evaluation are gone, and no other name has their places.
 	if _, err := s.Eval(context.Background(), "(eval '(def lost 1)) (/ 1 0)", ptc.EvalOptions{}); err == nil {
 		t.Error("no error")
 	}
@@ -89,7 +89,7 @@ func TestSessionKeepsWhatEvalDefines(t *testing.T) {
 	}
 }
 
-// TestSessionCode wants the code of all evaluations to count: each redefinition keeps the code before it, which is
+// TestSessionCode requires the code of all evaluations to count: each redefinition keeps the code before it, which is
 // large if a macro makes it.
 func TestSessionCode(t *testing.T) {
 	const most = 16 << 20

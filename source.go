@@ -40,8 +40,8 @@ func Source(answer string) (string, error) {
 	return program, nil
 }
 
-// withoutThoughts returns an answer without what a model has thought: from a tag at the beginning of a line to the tag
-// that ends it, or to the end of the text. Some servers leave out the first tag.
+// withoutThoughts returns an answer without the thoughts of a model: the text from a tag at the beginning
+// of a line to its closing tag, or to the end of the text. Some servers leave out the first tag.
 func withoutThoughts(answer, tag string) string {
 	begin, end := "<"+tag+">", "</"+tag+">"
 	var kept strings.Builder
@@ -124,7 +124,7 @@ func isProgram(answer string) bool {
 // fence is a line that can begin or end a fenced block of Markdown:
 // https://spec.commonmark.org/0.31.2/#fenced-code-blocks. It may stand in a list or a quotation, as deep as it likes.
 type fence struct {
-	around string // what the lines of a quotation begin with; "" if it stands in none
+	around string // the prefix of the lines of a quotation; "" outside of quotations
 	marks  string // three or more
 	name   string // the first word after them
 }
@@ -172,9 +172,9 @@ var clojureNames = map[string]bool{"clojure": true, "clj": true, "cljs": true, "
 // markdownNames are the words after a fence that mark its text as another answer.
 var markdownNames = map[string]bool{"markdown": true, "md": true}
 
-// longestFence returns the longest block that is marked as a program, or else the longest that looks like one. fenced
-// reports whether the text has any block. A block that is not closed ends with the text. whole says that the text is an
-// answer, and not a block of one: it may have an answer as a block.
+// longestFence returns the longest block that is marked as a program, or else the longest that looks like a
+// program. fenced reports whether the text has any block. A block that is not closed ends with the text. If
+// whole is set, the text is a whole answer, which may itself contain an answer as a block.
 func longestFence(text string, whole bool) (longest string, fenced bool) {
 	var marked, open bool
 	var opening fence
@@ -222,8 +222,8 @@ func beginsForm(text string, other bool) bool {
 	return text != "" && strings.ContainsAny(text[:1], "([{#'@")
 }
 
-// beforeFence returns the text before a fence that is the only one of a text and has no name: it closes what nothing
-// has opened. It returns "" if there is no such fence.
+// beforeFence returns the text before a fence that is the only one of a text and has no name, so that it
+// closes nothing. It returns "" if there is no such fence.
 func beforeFence(text string) (before string) {
 	found, at := false, 0
 	for line := range strings.Lines(text) {
@@ -241,9 +241,9 @@ func beforeFence(text string) (before string) {
 // maxCandidates bounds the lines at which the program in a text is looked for.
 const maxCandidates = 20
 
-// betweenProse returns the forms of a text from the first line that begins with one, up to a line of prose. A line
-// that goes on as prose after its form, such as a note "[1] by …", and data without a call are taken only if no later
-// line begins a program.
+// betweenProse returns the forms of a text from the first line that begins with one, up to a line of prose.
+// A line with prose after its form, such as a note "[1] by …", and data without a call are taken only if no
+// later line begins a program.
 func betweenProse(text string) string {
 	text = strings.TrimSpace(text)
 	if text == "" || !strings.ContainsAny(text, " \t\n") { // one word, such as data/total
@@ -320,9 +320,10 @@ func firstForm(text string) (found parser.Found, size int) {
 	return parser.First(text, parser.Options{})
 }
 
-// forms returns a text up to the first word of prose after a form. Text that can't be read belongs to the program,
-// whose compilation tells why. A single word at the end is a form, such as a name that a def has bound. A vector whose
-// line goes on as prose is a note, such as "[1] by …", unless it is the first form.
+// forms returns a text up to the first word of prose after a form. Text that can't be read belongs to the
+// program, and its compilation reports the error. A single word at the end is a form, such as a name that a
+// def has bound. A vector with prose after it on its line is a note, such as "[1] by …", unless it is the
+// first form.
 func forms(text string) string {
 	end, before := 0, 0 // of the last form, and of the one before it
 	for range maxForms {

@@ -26,9 +26,9 @@ type SourceFile struct {
 const fileMark = ";#file"
 
 // JoinFiles returns the source of a program of several files, which are compiled in their order. Each begins in the
-// namespace user. Errors name the file and the line in it. A text that is itself a source of several files stands for
-// those. The source is text as any other: it can be journalled, stored and submitted. A call with a wrong number of
-// arguments in it throws when it is evaluated, as in Clojure.
+// namespace user. Errors name the file and the line in it. A text that is itself a source of several files
+// is replaced by those files. The source is ordinary text: it can be journalled, stored and submitted. In
+// such a source, a call with a wrong number of arguments throws when it is evaluated, as in Clojure.
 func JoinFiles(files ...SourceFile) string {
 	var all []SourceFile
 	for _, f := range files {
@@ -87,7 +87,7 @@ func (c *compilation) fits(files []*token.File) *diag.Error {
 }
 
 // Namespaces returns the namespace of a source, user if it has none, and the namespaces that it requires at the top,
-// besides those of Clojure itself. It reads the source as far as it is well-formed.
+// except those of Clojure itself. It stops reading where the source is malformed.
 func Namespaces(source string) (own string, required []string) {
 	n := nsReader{own: "user", aliases: make(map[string]string)}
 	t := &value.Task{}

@@ -42,8 +42,9 @@ func TestJoinFiles(t *testing.T) {
 	require.Equal(t, diag.SourceTooLarge, e.Code)
 }
 
-// TestMacrosSeeLibraries wants a macro to see what a form of a library did to a cell and to names, an alias of a
-// namespace whose file comes later, and the current namespace in macros and in functions.
+// TestMacrosSeeLibraries requires a macro to see the changes that a form of a library made to a cell and to
+// names, an alias of a namespace whose file comes later, and the current namespace in macros and in
+// functions.
 func TestMacrosSeeLibraries(t *testing.T) {
 	source := ptc.JoinFiles(ptc.SourceFile{Name: "reg.clj", Text: `(ns reg) (alias 'm 'main) (def kind ::m/kind)
 (def all (atom {})) (defn add! [k v] (swap! all assoc k v)) (add! :one 1) (when true (defn late [] (str *ns*)))
@@ -58,7 +59,7 @@ func TestMacrosSeeLibraries(t *testing.T) {
 	require.Equal(t, `[1 "main" "main"] [2 "main" "main"] "use" "main" :main/kind {:one 1, :two 2}`, text)
 }
 
-// TestJoinFilesMark wants a text in a file that looks as a line which names a file to stay in it, and a source of
+// TestJoinFilesMark requires a line in a file that looks like a line naming a file to stay in it, and a source of
 // several files to be joined with another file.
 func TestJoinFilesMark(t *testing.T) {
 	source := ptc.JoinFiles(ptc.SourceFile{Name: "a",

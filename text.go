@@ -52,7 +52,7 @@ func (r *Result) EDN() (string, error) {
 	return r.text(r.edn)
 }
 
-// JSON returns the value as JSON. With pretty each element is on a line of its own. The mapping is that of Value, and
+// JSON returns the value as JSON. With pretty each element is on its own line. The mapping is that of Value, and
 // NaN and infinities become null. Its errors are those of EDN, and one of code illegal-argument if a map has two keys
 // that become the same string.
 func (r *Result) JSON(pretty bool) (string, error) {
@@ -168,7 +168,7 @@ func wantWriter(w io.Writer) error {
 	return nil
 }
 
-// write measures a text and then writes it, a short one at once.
+// write measures a text and then writes it; it writes a short text in one piece.
 func (r *Result) write(ctx context.Context, to io.Writer, f form) error {
 	if err := cmp.Or(wantContext(ctx), wantWriter(to)); err != nil {
 		return err
@@ -207,7 +207,7 @@ func (r *Result) again(ctx context.Context, w *writing, f form, sink func(p []by
 	return nil
 }
 
-// text returns a text as a string, whose bytes are taken at once.
+// text returns a text as a string, and allocates its bytes in one piece.
 func (r *Result) text(f form) (string, error) {
 	var text []byte
 	keep := func(p []byte) { text = append(text, p...) }

@@ -28,7 +28,7 @@ func TestSizeOfWorkers(t *testing.T) {
 	runtime.KeepAlive(machines)
 	clear(machines)
 
-	// What the process makes once, such as the code of pmap, is of no worker.
+	// Objects that the process makes once, such as the code of pmap, belong to no worker.
 	_, err := Run(context.Background(), "(pmap (fn [_] (Thread/sleep 1)) (range 2))", Options{})
 	require.NoError(t, err)
 	p, err := Compile(context.Background(), "wait", "(pmap (fn [_] (Thread/sleep 60000)) (range 1000))", Options{Limits: Limits{Workers: n, Timeout: time.Minute}})

@@ -35,8 +35,8 @@ func Canon(v any) any {
 	return v
 }
 
-// Equal compares two canonical results. Numbers of which one is a float may
-// differ by a relative 1e-9, for peers whose large integers are rounded.
+// Equal compares two canonical results. If one of two numbers is a float, they may differ by a relative
+// 1e-9, for peers whose large integers are rounded.
 func Equal(a, b any) bool {
 	x, xs := a.([]any)
 	y, ys := b.([]any)

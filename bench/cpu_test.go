@@ -34,8 +34,8 @@ const parallelDefs = `
 // BenchmarkProcessors reports of each program, with all processors:
 //
 //   - cpu-%: processor time, of that which passed on all processors;
-//   - busy-%: of the time of Go's own processors, that in which they had something to
-//     run. Beside other processes it shows what the program would use;
+//   - busy-%: the part of the time of Go's own processors in which they had something to run. Beside other
+//     processes it shows the demand of the program;
 //   - speed-up: the time with one processor to that with all, the least of each, when
 //     runs with one and with all take turns;
 //   - machine: the same of as many programs that share nothing and compute the same.
@@ -75,7 +75,7 @@ func keepLeast(least map[int]float64, n int, t float64) {
 	}
 }
 
-// runApart returns the nanoseconds of n programs that share nothing, each in a goroutine of its own.
+// runApart returns the nanoseconds of n programs that share nothing, each in its own goroutine.
 func runApart(b *testing.B, n int) float64 {
 	var wg sync.WaitGroup
 	began := time.Now()
@@ -94,8 +94,8 @@ func runApart(b *testing.B, n int) float64 {
 	return float64(time.Since(began))
 }
 
-// processorTime is what a time took: on the clock, of the machine's processors, and
-// of Go's in all and without anything to run.
+// processorTime has the times of a measurement: on the clock, of the machine's processors, and of Go's
+// processors in total and idle.
 type processorTime struct{ wall, cpu, total, idle float64 }
 
 func (p *processorTime) add(q processorTime) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
-// BenchmarkToken takes a token that is there.
+// BenchmarkToken takes an available token.
 func BenchmarkToken(b *testing.B) {
 	b.Run("guard", func(b *testing.B) {
 		s := guard.NewSet(guard.Options{})

@@ -1,8 +1,7 @@
 // Package bench compares the speed of PTC with that of other embeddable
 // languages on the same computations.
 //
-// This file defines what a peer is: something that compiles a program, binds it
-// to the host's data and runs it.
+// This file defines peers: a peer compiles a program, binds it to the host's data and runs it.
 package bench
 
 import "errors"

@@ -15,8 +15,8 @@ func (exprPeer) Ext() string  { return "expr" }
 // exprEnv declares the types of the host's data.
 var exprEnv = map[string]any{"n": 0, "x": 0, "text": "", "records": []any{}}
 
-// exprBudget replaces the default bound on the elements a program makes, which
-// is lower than what the workloads need.
+// exprBudget replaces the default bound on the elements a program makes, which is too low for the
+// workloads.
 const exprBudget = 1 << 30
 
 func (exprPeer) Compile(_, src string) (Program, error) {

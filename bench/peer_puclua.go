@@ -1,5 +1,5 @@
 // This file defines the peer PUC Lua 5.4, the reference implementation in C,
-// which runs as a process of its own.
+// which runs as a separate process.
 
 package bench
 

@@ -14,7 +14,7 @@ type starlarkPeer struct{}
 func (starlarkPeer) Name() string { return "starlark" }
 func (starlarkPeer) Ext() string  { return "star" }
 
-// starlarkOptions allow what the programs need beyond the language of build files.
+// starlarkOptions allow the features that the programs need beyond the language of build files.
 var starlarkOptions = &syntax.FileOptions{Recursion: true, While: true}
 
 func (starlarkPeer) Compile(workload, src string) (Program, error) {

@@ -39,8 +39,8 @@ func (s spinning) Run(i int) { sink[i&63] = spin(int(s)) }
 
 func (s spinning) Close() {}
 
-// BenchmarkElements reports what an element costs that does nothing, computes for some
-// 100 ns or for some microseconds.
+// BenchmarkElements reports the cost of elements that do nothing, compute for some 100 ns, or compute for
+// some microseconds.
 func BenchmarkElements(b *testing.B) {
 	for _, work := range []int{0, 100, 3000} {
 		n := elements / max(work/10, 1)

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/bench/programs"
 )
 
-// Workload is a program with its data and what is timed of it.
+// Workload is a program with its data and the operation that is timed.
 type Workload struct {
 	Name    string
 	Program string // name of the program files

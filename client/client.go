@@ -25,11 +25,11 @@ type Options struct {
 	CAFile string
 	// CertFile and KeyFile are the certificate of the client and its key, as PEM.
 	CertFile, KeyFile string
-	// HTTPClient makes the requests, in place of one with the certificates above. Its Timeout must be 0: streams of
-	// events do not end by themselves. It follows no redirects, whatever its CheckRedirect.
+	// HTTPClient makes the requests, in place of one with the certificates above. Its Timeout must be 0: a
+	// stream of events does not end on its own. It follows no redirects, whatever its CheckRedirect.
 	HTTPClient *http.Client
-	// Timeout bounds one request, besides the time that it asks the service to wait. Of prints, journals and traces, which
-	// may be long, it bounds the time without a byte. 0 is DefaultTimeout.
+	// Timeout bounds one request, in addition to the time for which it asks the service to wait. For prints,
+	// journals and traces, which may be long, it bounds the time without a byte. 0 is DefaultTimeout.
 	Timeout time.Duration
 	// Patience bounds the time in which a request is sent again, and in which a stream of events has no connection; 0
 	// is DefaultPatience. If it is below 0, nothing is sent again.

@@ -76,7 +76,7 @@ func newService(t *testing.T, o serve.Options) *service {
 	return s
 }
 
-// connect returns a client with connections of its own.
+// connect returns a client with its own connections.
 func connect(t *testing.T, address string, o client.Options) *client.Client {
 	t.Helper()
 	transport := &http.Transport{}
@@ -150,7 +150,7 @@ func TestRuns(t *testing.T) {
 	assert.ErrorContains(t, err, "there is no run")
 }
 
-// TestFailure wants the errors of programs as those of package ptc, with the lines of their source.
+// TestFailure requires the errors of programs as those of package ptc, with the lines of their source.
 func TestFailure(t *testing.T) {
 	ctx := t.Context()
 	c := connect(t, newService(t, serve.Options{}).URL, client.Options{})
@@ -176,7 +176,7 @@ func TestFailure(t *testing.T) {
 	assert.Nil(t, none)
 }
 
-// TestSettle approves, refuses and answers what runs wait for.
+// TestSettle approves, refuses and answers the pending effects of runs.
 func TestSettle(t *testing.T) {
 	ctx := t.Context()
 	c := connect(t, newService(t, serve.Options{}).URL, client.Options{})
@@ -325,7 +325,7 @@ func TestQueues(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestOptions wants options that make no sense to be refused, with the reason.
+// TestOptions requires options that make no sense to be refused, with the reason.
 func TestOptions(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	require.NoError(t, os.WriteFile(empty, nil, 0o600))

@@ -26,10 +26,10 @@ const maxIdle = 45 * time.Second
 const maxEvent = 1 << 20
 
 // Events returns the events of a run that have an ID above after; 0 for all that the service still has. It ends after
-// the event with the final state, or after an error. When the connection is lost, it goes on after the last event. The
-// Time of the events is zero.
+// the event with the final state, or after an error. When the connection is lost, it continues after the
+// last event. The Time of the events is zero.
 //
-// An event wire.Dropped stands for events that the service no longer had: it keeps the last ones, and none over its
+// An event wire.Dropped replaces events that the service no longer had: it keeps the last ones, and none over its
 // restart. Run states and prints are never lost: see Follow.
 func (c *Client) Events(ctx context.Context, id string, after uint64) iter.Seq2[wire.Event, error] {
 	if ctx == nil {
@@ -199,9 +199,9 @@ func dataOf[T wire.EventData](text string) (wire.EventData, error) {
 	return data, err
 }
 
-// Follow writes what a run prints to w, as it comes, until the run rests, see store.Run.Rests, and returns the run.
-// Each print is written once, also if the connection is lost, the service restarts, or the run goes on after that. An
-// error of w is returned as it is.
+// Follow writes the prints of a run to w as they come, until the run rests, see store.Run.Rests, and
+// returns the run. Each print is written once, even if the connection is lost, the service restarts, or the
+// run continues elsewhere. An error of w is returned unchanged.
 func (c *Client) Follow(ctx context.Context, id string, w io.Writer) (store.Run, error) {
 	if ctx == nil {
 		ctx = context.Background()
@@ -254,7 +254,7 @@ func (f *follower) write(text string) error {
 	return err
 }
 
-// catchUp writes what the run has printed meanwhile.
+// catchUp writes the prints that Follow has missed.
 func (f *follower) catchUp() error {
 	text, err := f.client.Prints(f.ctx, f.id, f.at)
 	if err != nil {

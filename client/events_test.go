@@ -133,7 +133,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// TestFollowWaits returns when the run waits for somebody, and goes on from its prints then.
+// TestFollowWaits checks that Follow returns when the run waits for somebody, and that the next call
+// continues after the prints.
 func TestFollowWaits(t *testing.T) {
 	for name, linger := range map[string]time.Duration{"in memory": longWait, "parked": time.Nanosecond} {
 		t.Run(name, func(t *testing.T) {
@@ -182,7 +183,8 @@ func changed(id int, state store.State) string {
 	return fmt.Sprintf("id: %d\nevent: state\ndata: {\"state\":%q,\"revision\":1}\n\n", id, state)
 }
 
-// TestSilence closes a connection on which nothing comes, even no comment, and asks for what follows.
+// TestSilence checks that a connection without any bytes, not even a comment, is closed, and that the
+// following events are asked for.
 func TestSilence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &answers{all: []func(*http.Request) (*http.Response, error){stream(true, changed(5, store.Running), ":\n\n", "id: 6\nevent: new-kind\ndata: {\"a\":\n\n"),
@@ -215,7 +217,8 @@ func TestSlowReceiver(t *testing.T) {
 	})
 }
 
-// TestUnreachable ends when the service has had no connection for the patience of the client, and goes on until then.
+// TestUnreachable checks that a stream retries for the patience of the client while the service is
+// unreachable, and then ends.
 func TestUnreachable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a := &answers{all: []func(*http.Request) (*http.Response, error){cut, problem(503, "draining", "Retry-After", "20"),
@@ -229,7 +232,7 @@ func TestUnreachable(t *testing.T) {
 	})
 }
 
-// TestForeignStream wants a stream that is none to be an error that says so.
+// TestForeignStream requires a stream that is none to be an error that says so.
 func TestForeignStream(t *testing.T) {
 	for want, reply := range map[string]func(*http.Request) (*http.Response, error){
 		"want an answer of ptcd":      answer(200, "text/html", "<html>"),

@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/store/dir"
 )
 
-// exampleService stands for a service elsewhere.
+// exampleService is a local service in place of a remote one.
 func exampleService() (address string, stop func()) {
 	folder, err := os.MkdirTemp("", "ptc")
 	if err != nil {

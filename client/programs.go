@@ -77,14 +77,14 @@ func (c *Client) CheckPolicies(ctx context.Context, text string) (string, error)
 	return p.Text, err
 }
 
-// SetPolicies replaces the policies, and returns those that apply then.
+// SetPolicies replaces the policies, and returns the policies that then apply.
 func (c *Client) SetPolicies(ctx context.Context, text string) (string, error) {
 	var p wire.Policies
 	_, err := c.call(ctx, put(wire.Policies{Text: text}, "/v1/policies"), &p)
 	return p.Text, err
 }
 
-// Ready returns what the service does. The error of one that takes no runs has the code draining or unavailable.
+// Ready returns the current counts of the service. If it takes no runs, the error has the code draining or unavailable.
 func (c *Client) Ready(ctx context.Context) (s wire.Stats, err error) {
 	r := get("/readyz")
 	r.again = false

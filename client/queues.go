@@ -30,7 +30,7 @@ func (c *Client) QueueStats(ctx context.Context, action string) (s queue.Stats, 
 	return s, err
 }
 
-// Executions returns the executions of an action: those under way, then those that wait, in order.
+// Executions returns the executions of an action: first the active ones, then the waiting ones, in order.
 func (c *Client) Executions(ctx context.Context, action string) iter.Seq2[queue.Listed, error] {
 	return pages(func(after string) ([]queue.Listed, string, error) {
 		r := get("/v1/actions/%s/executions", action)

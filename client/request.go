@@ -47,8 +47,8 @@ func escaped(format string, parts []string) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// maxAnswer bounds the body of an answer: a run has its source, data, prints, value and text, of which each is bounded
-// by some megabytes.
+// maxAnswer bounds the body of an answer: a run has its source, data, prints, value and text, each of a few
+// megabytes at most.
 const maxAnswer = 512 << 20
 
 // call makes a request and decodes the answer into out, which may be nil.
@@ -207,7 +207,7 @@ const (
 	maxRetry   = 5 * time.Second
 )
 
-// backoff returns the time before the attempt with a number, at random, so that clients do not come all at once.
+// backoff returns the time to wait before the n-th attempt. It is random, so that clients do not retry all at once.
 func backoff(n int) time.Duration {
 	d := min(firstRetry<<min(n, 10), maxRetry)
 	return d/2 + rand.N(d/2)

@@ -65,7 +65,7 @@ func (a *answers) client(t *testing.T, o client.Options) *client.Client {
 	return c
 }
 
-// TestRetry sends again what is safe to send again, when the service wants it.
+// TestRetry checks that safe requests are repeated at the time that the service names.
 func TestRetry(t *testing.T) {
 	get := func(c *client.Client) error { _, err := c.Get(context.Background(), "x"); return err }
 	keyed := func(c *client.Client) error {
@@ -205,7 +205,7 @@ func TestDownload(t *testing.T) {
 	assert.ErrorContains(t, a.client(t, client.Options{}).Journal(t.Context(), "x", io.Discard), "want an answer of ptcd")
 }
 
-// TestToken wants the token of each request from the file as it is then, and no token in an answer to a redirect.
+// TestToken checks that each request reads its token from the file anew, and that a redirect receives no token.
 func TestToken(t *testing.T) {
 	a := &answers{all: []func(*http.Request) (*http.Response, error){answer(302, "", "", "Location", "http://b/v1/runs/x")}}
 	_, err := a.client(t, client.Options{Token: "t"}).Get(t.Context(), "x")

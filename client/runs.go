@@ -18,9 +18,10 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Submit submits a run and returns it: as it is at once, or after at most the time wait, as soon as it rests, see
-// store.Run.Rests. A submission with a key runs once, however often it is sent: its repetition returns the first run.
-// One without a key is sent once; if the connection is lost then, nobody knows whether it runs.
+// Submit submits a run and returns it: at once if wait is 0, otherwise when it rests, see store.Run.Rests,
+// but after at most the time wait. A submission with a key runs once, however often it is sent: a
+// repetition returns the first run. A submission without a key is sent once; if the connection is lost
+// then, it is unknown whether it runs.
 //
 // If the program does not compile, errors.As finds the *ptc.Error.
 func (c *Client) Submit(ctx context.Context, sub store.Submission, wait time.Duration) (run store.Run, err error) {
@@ -52,7 +53,7 @@ func (c *Client) Get(ctx context.Context, id string) (run store.Run, err error) 
 // oneWait is the time that one request waits: proxies cut connections on which nothing happens.
 const oneWait = 50 * time.Second
 
-// Wait waits until a run rests, see store.Run.Rests, and returns it. The service may restart meanwhile.
+// Wait waits until a run rests, see store.Run.Rests, and returns it. The service may restart in the meantime.
 func (c *Client) Wait(ctx context.Context, id string) (run store.Run, err error) {
 	for {
 		r := get("/v1/runs/%s", id)
@@ -98,8 +99,8 @@ func (c *Client) Page(ctx context.Context, q store.Query) (page store.Page, err 
 	return page, err
 }
 
-// Pending returns the runs of a tenant that wait for somebody, the oldest first, with what they wait for. "" is the
-// tenant of the token, or all tenants for an operator.
+// Pending returns the runs of a tenant that wait for somebody, the oldest first, with the effects they wait
+// for. "" is the tenant of the token, or all tenants for an operator.
 func (c *Client) Pending(ctx context.Context, tenant string) iter.Seq2[store.Run, error] {
 	return pages(func(after string) ([]store.Run, string, error) {
 		r := get("/v1/pending")
@@ -116,7 +117,7 @@ func (c *Client) Result(ctx context.Context, id string) (result wire.Result, err
 	return result, err
 }
 
-// Prints returns what a run has printed so far, without the first bytes, as many as after.
+// Prints returns the output of a run so far, without the first bytes; after is their number.
 func (c *Client) Prints(ctx context.Context, id string, after int) (string, error) {
 	var b strings.Builder
 	r := get("/v1/runs/%s/prints", id)
@@ -156,7 +157,7 @@ func (c *Client) Cancel(ctx context.Context, id string) (run store.Run, err erro
 	return run, err
 }
 
-// Resume has a parked run go on before its time, and without the outcomes that it waits for.
+// Resume continues a parked run before its time, and without the outcomes that it waits for.
 func (c *Client) Resume(ctx context.Context, id string) (run store.Run, err error) {
 	_, err = c.call(ctx, post(nil, "/v1/runs/%s/resume", id), &run)
 	return run, err

@@ -52,8 +52,9 @@ func (n *Node) backup(ctx context.Context, _ string, _ []byte, out io.Writer) er
 	return n.store.Backup(ctx, out)
 }
 
-// Backup writes everything that the store of a running cluster has, as it is at one moment. A node answers it: the one
-// of the configuration, or another one if that can't be reached. This process has the certificate of the node.
+// Backup writes the whole contents of the store of a running cluster, in the state of one moment. The node
+// of the configuration sends them, or another node if that one can't be reached. This process uses the
+// certificate of the node.
 func Backup(ctx context.Context, c *config.Config, release string, to io.Writer) (node string, err error) {
 	node, in, done, err := ask(ctx, c, release, methodBackup, nil)
 	if err != nil {

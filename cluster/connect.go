@@ -63,7 +63,7 @@ const methodProcess = "process"
 const aloneTime = 2 * time.Second
 
 // alone returns an error if another process of this node answers at its address: two with copies of one directory would
-// both vote. A process that can't be reached there is none that the other nodes reach.
+// both vote. A process that this one can't reach at the address can't be reached by the other nodes either.
 func (n *Node) alone(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, aloneTime)
 	defer cancel()

@@ -25,8 +25,9 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// methodAPI is the method of requests of the API that a node sends to another one, such as the leader of a run. Nodes
-// of two releases answer each other: the API is the same in both, or newer in one.
+// methodAPI is the method of requests of the API that a node sends to another one, such as the leader of a
+// run. Nodes of two releases can forward to each other: the API of the newer one extends that of the older
+// one.
 const methodAPI = "api"
 
 // maxForwarded bounds the body of a request on its way to another node, in bytes. Its JSON is longer by a third.
@@ -113,7 +114,8 @@ func about(u *url.URL) (kind, id string) {
 	return kind, id
 }
 
-// lives reports whether a node is a member that lives, as far as this one knows. Without a majority any may.
+// lives reports whether a node is a live member, as far as this node knows. Without a majority it reports
+// true for every member.
 func (n *Node) lives(name string) bool {
 	m := n.members.Load()
 	if m == nil || name == "" {
@@ -156,7 +158,7 @@ func (n *Node) follow(ctx context.Context, cut context.CancelFunc, run, led stri
 		case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrClosed):
 			return
 		case ctx.Err() == nil:
-			n.log.Debug("a run can't be followed, which is tried again", "run", run, "error", err)
+			n.log.Debug("a run can't be followed; trying again", "run", run, "error", err)
 		}
 		select {
 		case <-time.After(followRetry):
@@ -187,8 +189,8 @@ func (n *Node) watch(ctx context.Context, cut context.CancelFunc, run, led strin
 	}
 }
 
-// forward makes another node answer a request. If it can't be reached, one that reads a run is answered here, from
-// what the store has.
+// forward makes another node answer a request. If that node can't be reached, this node answers requests
+// that read a run, from its store.
 func (n *Node) forward(node string, h http.Handler, w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxForwarded))
 	if large := new(http.MaxBytesError); errors.As(err, &large) {
@@ -331,5 +333,6 @@ func (w *response) Write(b []byte) (int, error) {
 	return k, err
 }
 
-// FlushError implements what http.ResponseController asks for: a stream between nodes sends each part at once.
+// FlushError implements the interface of http.ResponseController. It has nothing to do: a stream between
+// nodes sends each part immediately.
 func (w *response) FlushError() error { return w.err }

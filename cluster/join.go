@@ -23,7 +23,7 @@ import (
 // DutyMembers is the duty of the node that has the members of the engine follow the list of the nodes.
 const DutyMembers = "members"
 
-// admitter returns what lets nodes join through this one; nil without the key of the authority.
+// admitter returns the pki.Admitter that lets nodes join through this node; nil without the key of the authority.
 func (n *Node) admitter() (*pki.Admitter, error) {
 	m := n.opts.Config.MTLS
 	if m.CAKey == "" {
@@ -62,7 +62,7 @@ func (g grants) Put(ctx context.Context, grant pki.Grant) error {
 func (n *Node) admit(ctx context.Context, g pki.Grant, about []byte) ([]byte, error) {
 	var c config.Controller
 	if err := json.Unmarshal(about, &c); err != nil {
-		return nil, pki.Refuse("what the node says of itself can't be read: %v", err)
+		return nil, pki.Refuse("the description of the node can't be read: %v", err)
 	}
 	c.Name, c.Role = g.Node, cmp.Or(g.Role, config.Worker)
 	for _, at := range []string{c.Address, c.EngineAddress} {
@@ -139,7 +139,7 @@ func (n *Node) unseen(ctx context.Context, old roster.Node) {
 		return
 	}
 	if err := m.Remove(ctx, old.Name); err != nil && !errors.Is(err, member.ErrUnknown) {
-		n.log.Warn("the node is shown as the one that it has replaced until it starts", "node", old.Name, "error", err)
+		n.log.Warn("until it starts, the node is shown as the one that it has replaced", "node", old.Name, "error", err)
 	}
 }
 
@@ -210,7 +210,7 @@ func (n *Node) followRoster(ctx context.Context) {
 	for ctx.Err() == nil {
 		changed := n.roster.Changed()
 		if err := n.reconcile(ctx); err != nil && ctx.Err() == nil {
-			n.log.Warn("the members of the engine are not those of the list of the nodes, which is tried again",
+			n.log.Warn("the members of the engine are not those of the list of the nodes; trying again",
 				"error", err)
 		}
 		select {
@@ -227,9 +227,9 @@ const (
 	changeTime     = 10 * time.Second
 )
 
-// reconcile makes the members of the engine those of the list: it removes those that are not in it or are to be
-// removed, adds those that are missing, and has voters vote that have the data. It does what it can, and returns the
-// first error.
+// reconcile makes the members of the engine agree with the list: it removes members that are not in the
+// list or are marked for removal, adds missing ones, and promotes voters that have the data. It does all it
+// can, and returns the first error.
 func (n *Node) reconcile(ctx context.Context) (first error) {
 	n.changing.Lock()
 	defer n.changing.Unlock()

@@ -1,4 +1,4 @@
-// This file defines what keeps the files and the database of a node small.
+// This file defines the maintenance that keeps the files and the database of a node small.
 
 package cluster
 
@@ -13,7 +13,7 @@ import (
 // DutyStorage is the duty of the node that makes the engine forget old revisions, and sweeps the store.
 const DutyStorage = "storage"
 
-// maintainEvery is the time between two looks of a node at its files.
+// maintainEvery is the interval at which a node checks its files.
 const maintainEvery = 5 * time.Minute
 
 // learnTime lets a node that has started learn which other nodes live, and have files.
@@ -50,10 +50,10 @@ func (n *Node) maintainFiles() {
 			return
 		}
 		if err != nil {
-			n.log.Warn("the files of the node could not all be verified", "error", err)
+			n.log.Warn("not all files of the node could be verified", "error", err)
 		}
 		if err := os.WriteFile(done, nil, 0o600); err != nil {
-			n.log.Warn("the time of the last look at the files can't be kept", "file", filepath.Base(done), "error", err)
+			n.log.Warn("the time of the last check of the files can't be kept", "file", filepath.Base(done), "error", err)
 		}
 	}
 }

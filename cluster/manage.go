@@ -1,4 +1,4 @@
-// This file defines what people see and change of the cluster: it implements serve.Cluster.
+// This file implements serve.Cluster, through which people see and change the cluster.
 
 package cluster
 
@@ -45,7 +45,7 @@ var duties = []wire.ClusterDuty{
 // manager is the cluster for people.
 type manager struct{ *Node }
 
-// Cluster returns what people see and change of the cluster.
+// Cluster returns the management interface of the cluster.
 func (n *Node) Cluster() serve.Cluster { return manager{n} }
 
 // joined returns the membership, or an error while the node is starting.
@@ -181,7 +181,7 @@ func (m manager) Remove(ctx context.Context, node string) error {
 			return nil
 		}
 		if perr := m.pause(ctx, 50*time.Millisecond); perr != nil {
-			return serve.ErrUnavailable.With("%s is not removed yet, and the cluster goes on to try it: %w", node,
+			return serve.ErrUnavailable.With("%s is not removed yet, and the cluster keeps trying: %w", node,
 				errors.Join(perr, err))
 		}
 	}
@@ -240,8 +240,8 @@ func (m manager) StepDown(ctx context.Context, duty string) error {
 // returnedTime bounds the wait for the next holder of a duty.
 const returnedTime = 5 * time.Second
 
-// returned waits until this node knows the next holder of a duty, because people look at its state next. term is the
-// term in which guards were decided about before: one node may decide about them again.
+// returned waits until this node knows the next holder of a duty, because people look at its state next.
+// term is the previous term of the coordinator: the same node may become the coordinator again.
 func (m manager) returned(ctx context.Context, members *member.Cluster, duty, before string, term uint64) {
 	ctx, cancel := context.WithTimeout(ctx, returnedTime)
 	defer cancel()
@@ -300,8 +300,8 @@ func (m manager) Rebalance(ctx context.Context) (int, error) {
 	return n, err
 }
 
-// draining has this node hand over what it has while it drains: its runs, its part in guards and queues, and the lead
-// of the engine. The duties of package member end by themselves.
+// draining makes this node hand over its work while it drains: its runs, its part in guards and queues, and
+// the lead of the engine. The duties of package member end on their own.
 func (n *Node) draining(m *member.Cluster) (end func()) {
 	over := make(chan struct{})
 	go func() {
@@ -355,7 +355,7 @@ func (n *Node) drain(m *member.Cluster, e *serve.Engine) {
 	n.log.Info("the node does not drain any more", "node", n.opts.Config.Node)
 }
 
-// repairOf returns what to do about an alarm of the engine.
+// repairOf returns the next step for an alarm of the engine.
 func repairOf(alarm, cluster string, damaged []string) string {
 	if strings.HasPrefix(alarm, engine.AlarmFull) {
 		return "No further writes are made. Delete old runs, or raise storage.database_mb on all nodes and restart them " +

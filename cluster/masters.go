@@ -102,7 +102,7 @@ func (n *Node) followMasters(m *member.Cluster) {
 			time.Now().After(next) {
 			all := time.Since(used) >= resealAfter
 			if err := n.reseal(n.life, s, all); err != nil {
-				n.log.Warn("old data could not be encrypted with the new master key, which is tried again", "error", err)
+				n.log.Warn("old data could not be encrypted with the new master key; trying again", "error", err)
 				all = false
 			}
 			if next = time.Now().Add(resealAfter); all {
@@ -129,8 +129,8 @@ func (n *Node) haveKey(m *member.Cluster, key string) bool {
 	return true
 }
 
-// reseal encrypts all data again that another master key was used for, and keeps what is left if it sees all of it.
-// It does nothing if nothing was left before.
+// reseal encrypts all data that was encrypted with another master key again. If all is set, it sees all
+// data, and records how much still needs old keys. It does nothing if no such data was left before.
 func (n *Node) reseal(ctx context.Context, s sealed, all bool) error {
 	before, e, err := n.masters(ctx)
 	if err != nil || before.Current == s.Current() && len(before.Left) == 0 {
@@ -147,7 +147,7 @@ func (n *Node) reseal(ctx context.Context, s sealed, all bool) error {
 		}
 	}
 	old := func(data []byte) bool { return s.Of(data) != s.Current() }
-	damaged := func(err error) { n.log.Warn("a fact is damaged, and is not encrypted anew", "error", err) }
+	damaged := func(err error) { n.log.Warn("a fact is damaged, and is not encrypted again", "error", err) }
 	if err := errors.Join(n.resealKeys(ctx, s, old), n.facts.Reseal(ctx, old, damaged)); err != nil {
 		return err
 	}

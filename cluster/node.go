@@ -52,7 +52,7 @@ type Options struct {
 	Dir     string // of the service: the node keeps its files in the folder cluster, unless Config.Dir is set
 	Release string // of the program: nodes of other releases share no work
 	Observe Observer
-	Ends    *ending.Steps // of the process, whose parts Close ends; nil for some of its own
+	Ends    *ending.Steps // of the process, whose parts Close ends; nil to make new ones
 	Log     *slog.Logger  // nil discards
 }
 
@@ -219,7 +219,7 @@ func (n *Node) keep(ctx context.Context) (err error) {
 	o := facts.Options{Engine: n.engine, Node: c.Node, Region: c.ClusterID, Level: facts.Level(c.Sync.Consistency),
 		Entropy: c.Sync.FullInterval, Fresh: max(c.Sync.Freshness, 1), Unfollowed: !c.Sync.Delta,
 		Synced: n.opts.Observe.Synced,
-		Report: func(err error) { n.log.Debug("facts are behind, which is tried again", "error", err) },
+		Report: func(err error) { n.log.Debug("facts are behind; trying again", "error", err) },
 		Damaged: func(err error) {
 			n.log.Warn("a fact can't be read, and other regions do not get it: write it again", "error", err)
 		}}
@@ -272,7 +272,7 @@ func (n *Node) hold(run string, fence engine.Revision) (release func()) {
 	return n.store.Fence(run, place.Leading(run, fence))
 }
 
-// Join makes the node a member, with what it can do. The fields that the configuration has are set.
+// Join makes the node a member, with its capabilities. It sets the fields of info that the configuration has.
 func (n *Node) Join(info member.Info) error {
 	c := n.opts.Config
 	self := c.Self()
@@ -324,10 +324,10 @@ func (n *Node) parts(run string) (here, elsewhere bool) {
 	return false, false
 }
 
-// Replicas returns what evaluates runs together with the other nodes. It is called after Join.
+// Replicas returns the serve.Replicas that evaluates runs together with the other nodes. It is called after Join.
 func (n *Node) Replicas() serve.Replicas { return n.share.Load() }
 
-// labelsOf returns the labels of a node: "disk=ssd", or "disk", which stands for "disk=true".
+// labelsOf returns the labels of a node: "disk=ssd", or "disk", which means "disk=true".
 func labelsOf(words []string) map[string]string {
 	all := make(map[string]string, len(words))
 	for _, word := range words {
@@ -385,13 +385,14 @@ func (n *Node) Guards() *coord.Guards { return n.coord.Guards() }
 // Queues returns the queues of the cluster.
 func (n *Node) Queues() *coord.Queues { return n.coord.Queues() }
 
-// Views returns what people see and change of the guards and queues of the cluster.
+// Views returns the views of the guards and queues of the cluster, through which people see and change them.
 func (n *Node) Views() serve.Views {
 	return serve.Views{Queues: n.coord.Queues(), Outside: n.coord.Externals(), Guards: n.coord.Guards()}
 }
 
-// Elect has have called whenever this node has a duty that one node has for all, until end is called, which waits for
-// have to return. The context ends before another node can have the duty. Elect is called after Join.
+// Elect calls have whenever this node holds a duty that only one node has at a time, until end is called,
+// which waits for have to return. The context ends before another node can have the duty. Elect is called
+// after Join.
 func (n *Node) Elect(duty string, have func(context.Context)) (end func()) {
 	ctx, stop := context.WithCancel(n.life)
 	over := make(chan struct{})
@@ -405,7 +406,7 @@ func (n *Node) Elect(duty string, have func(context.Context)) (end func()) {
 	}
 }
 
-// Placement returns what decides which runs start here.
+// Placement returns the serve.Placement that decides which runs start here.
 func (n *Node) Placement() serve.Placement { return n.worker }
 
 // Members returns the membership; nil before Join.
@@ -425,8 +426,8 @@ func (n *Node) Leader(run string) string {
 // milliseconds if the other one answers.
 const leaveTime = time.Second
 
-// Leave prepares the end of the node: it takes no further runs, and another node leads the engine. So the commits of
-// the nodes that continue with its runs do not wait for an election.
+// Leave prepares the end of the node: it takes no further runs, and another node leads the engine. So the
+// commits of the nodes that take over its runs do not wait for an election.
 func (n *Node) Leave() {
 	if q := n.queue.Load(); q != nil {
 		q.Leave()
@@ -438,8 +439,9 @@ func (n *Node) Leave() {
 	}
 }
 
-// The times that the parts of a node have to end, each of which takes some milliseconds. The end of a lease that can't
-// be ended takes half a second, a call of the engine without a majority 5 s, and the engine hands its role over.
+// The times within which the parts of a node have to end. Normally each takes some milliseconds. The end of
+// a lease that can't be ended takes half a second, a call of the engine without a majority 5 s, and the
+// engine hands its role over.
 const (
 	partTime   = 6 * time.Second
 	engineTime = 15 * time.Second

@@ -25,7 +25,7 @@ import (
 // methodHere asks a node for the state that its engine has in memory.
 const methodHere = peer.SameRelease + "here"
 
-// methodWaits asks a node for what the effects of a run wait for there.
+// methodWaits asks a node which effects of a run wait there, and for what.
 const methodWaits = peer.SameRelease + "waits"
 
 // hereTime bounds how long a list waits for a node that does not answer.
@@ -64,7 +64,7 @@ func (n nodes) Changed(ctx context.Context, run string, after uint64) {
 	if errors.Is(err, errChanged) || ctx.Err() != nil {
 		return
 	}
-	n.log.Debug("a run can't be followed, which is tried again", "run", run, "error", err)
+	n.log.Debug("a run can't be followed; trying again", "run", run, "error", err)
 	select {
 	case <-time.After(followRetry):
 	case <-ctx.Done():
@@ -74,8 +74,8 @@ func (n nodes) Changed(ctx context.Context, run string, after uint64) {
 // errChanged ends a wait for a change of a run.
 var errChanged = errors.New("the run has changed")
 
-// asked returns the answers of the other nodes to a request. They are asked at once, and those that can't be reached
-// are left out.
+// asked returns the answers of the other nodes to a request. They are asked concurrently, and unreachable
+// nodes are left out.
 func asked[T any](ctx context.Context, n *Node, method string, request []byte) (all []T) {
 	ctx, cancel := context.WithTimeout(ctx, hereTime)
 	defer cancel()
@@ -89,7 +89,7 @@ func asked[T any](ctx context.Context, n *Node, method string, request []byte) (
 				err = json.Unmarshal(text, &one)
 			}
 			if err != nil {
-				n.log.Debug("a node can't be asked what it has", "node", other, "method", method, "error", err)
+				n.log.Debug("a node can't be asked for its state", "node", other, "method", method, "error", err)
 				return
 			}
 			mu.Lock()
@@ -203,7 +203,7 @@ func (n nodes) Settle(ctx context.Context, node, run string, all []effect.Settle
 func (n nodes) Used(ctx context.Context, node, run string, who access.Who) json.RawMessage {
 	of, err := n.aboutRun(ctx, node, run, request{Method: http.MethodGet, URL: runPath(run), Who: who}, nil)
 	if err != nil {
-		n.log.Debug("it is not known how far a run is", "run", run, "node", node, "error", err)
+		n.log.Debug("the progress of a run is unknown", "run", run, "node", node, "error", err)
 		return nil
 	}
 	return of.Usage

@@ -14,8 +14,8 @@ import (
 // DutyRegions is the duty to send the facts of this region to the others.
 const DutyRegions = "regions"
 
-// connectRegions enters the other regions into the options of the facts. Their nodes reach this one over a network of
-// its own, with certificates of its own: it answers requests about facts, and nothing else.
+// connectRegions enters the other regions into the options of the facts. Their nodes reach this one over a
+// separate network with separate certificates, which answers only requests about facts.
 func (n *Node) connectRegions(o *facts.Options) error {
 	c, g := n.opts.Config, n.opts.Config.Regions
 	if g.Name == "" {

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/seal"
 )
 
-// sealer returns what encrypts the data at rest; nil if the configuration does without.
+// sealer returns the Sealer that encrypts the data at rest; nil if the configuration has no encryption.
 func (n *Node) sealer(ctx context.Context) (engine.Sealer, error) {
 	c := n.opts.Config.Encryption
 	if !c.Enabled {

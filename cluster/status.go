@@ -85,7 +85,7 @@ func (m manager) engineOf(ctx context.Context, s engine.Status) wire.ClusterEngi
 	return e
 }
 
-// membersOf returns the nodes of the list, and those that were seen and are not in it.
+// membersOf returns the nodes of the list, and other nodes that were seen.
 func (m manager) membersOf(members *member.Cluster, s engine.Status) (all []wire.ClusterMember) {
 	var led, waits map[string]int
 	if q := m.queue.Load(); q != nil {

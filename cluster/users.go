@@ -15,8 +15,9 @@ import (
 	"github.com/ptc-lang/ptc/serve/access"
 )
 
-// Tokens returns the tokens of the users of the cluster, which this node follows. A new cluster takes over those of the
-// directory of the node that is the first; if there are none, it has one of an operator, as a service of one node.
+// Tokens returns the tokens of the users of the cluster, which this node follows. A new cluster takes over
+// the tokens in the directory of its first node; if there are none, it has one token of an operator, like a
+// service of one node.
 func (n *Node) Tokens(ctx context.Context) (*access.Tokens, error) {
 	own, err := access.Hand(n.opts.Dir, n.opts.Config.ClusterID)
 	if err != nil {

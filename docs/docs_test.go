@@ -24,7 +24,7 @@ func TestTutorial(t *testing.T) {
 	filetest.Document{Path: "tutorial.md", Clone: "..", Ports: []string{"18077"}}.Follow(t)
 }
 
-// TestOperating follows operating.md with four hosts, of which one is not known.
+// TestOperating follows operating.md with four hosts, one of which is unknown.
 func TestOperating(t *testing.T) {
 	t.Parallel()
 	names := []string{"a", "b", "c", "d"}

@@ -33,8 +33,8 @@ type embedded struct {
 	blocks   int
 }
 
-// check wants a go block to stand in the code, but for its indentation, and an output
-// block to be what the example it belongs to puts out.
+// check checks that a go block is in the code, apart from its indentation, and that an output block is the
+// output of its example.
 func (e *embedded) check(t *testing.T, b filetest.Block) {
 	switch b.Info {
 	case "go":

@@ -376,7 +376,7 @@ func Example_progress() {
 	var progress ptc.Progress
 	seen := make(chan ptc.Snapshot, 1)
 	look := tool.New("look", "Looks at the run.", func(context.Context, struct{}) (bool, error) {
-		seen <- progress.Now() // a monitor would do so from a goroutine of its own
+		seen <- progress.Now() // a monitor would do so from its own goroutine
 		return true, nil
 	}, tool.ReadOnly())
 	tools, _ := tool.NewRegistry(look)

@@ -88,7 +88,7 @@ func TestSimilarity(t *testing.T) {
 	compare(t, similarity, documents.Input(150, 1), "expected.txt")
 }
 
-// TestAllExamples wants each program of the folder tested.
+// TestAllExamples requires each program of the folder tested.
 func TestAllExamples(t *testing.T) {
 	programs, err := filepath.Glob("*/*.ptc")
 	if err != nil {
@@ -160,8 +160,7 @@ func decode(t *testing.T, text string) map[string]any {
 	return input
 }
 
-// compare runs a program as ptc run does, and compares what it prints and its
-// value with a file beside it.
+// compare runs a program like ptc run, and compares its prints and its value with a file beside it.
 func compare(t *testing.T, program string, input map[string]any, expected string) {
 	t.Helper()
 	compareWith(t, program, ptc.Options{}, input, expected)

@@ -27,7 +27,7 @@ enable) rmdir "$STATE/.drained" ;;
 esac || exit 1
 echo "$1" >> "$STATE/.service"
 `
-	// lbCtl refuses to be run twice at once.
+	// lbCtl refuses concurrent runs.
 	lbCtl = `mkdir "$STATE/.reload" 2>/dev/null || { echo "another reload is under way" >&2; exit 1; }
 sleep 0.05
 rmdir "$STATE/.reload"

@@ -28,7 +28,7 @@ func TestLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	data := map[string]any{"night": "2024-06-01"}
-	for range 2 { // a second run of the night finds the same, and replaces what is there
+	for range 2 { // a second run of the night finds the same, and replaces the entries
 		compareWith(t, ledgerReconcile, ptc.Options{Tools: tools}, data, "expected.txt")
 	}
 }

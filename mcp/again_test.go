@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// A form that arrives twice approves nothing that its person has not seen.
+// A form that arrives twice does not approve effects that its person has not seen.
 func TestFormSentTwice(t *testing.T) {
 	w := newWorld()
 	s := serve(t, mcp.Options{Run: ptc.Options{Tools: tools(t, w), Approve: effect.Approvals{Writes: true}}})

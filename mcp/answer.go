@@ -170,7 +170,7 @@ func (s *Server) failed(run string, err error) *sdk.CallToolResult {
 	return a.result(errorText(e))
 }
 
-// about returns what the answer about a run has in any case. out is nil if the run has not ended.
+// about returns the parts that every answer about a run has. out is nil if the run has not ended.
 func (s *Server) about(l *live, out *Outcome) *answer {
 	a := &answer{Run: l.id, Session: l.session}
 	if out == nil {
@@ -337,7 +337,7 @@ func (a *answer) result(text string) *sdk.CallToolResult {
 	return r
 }
 
-// text returns the prints of an answer, and what follows.
+// text returns the prints of an answer, followed by rest.
 func (a *answer) text(rest string) string {
 	parts := make([]string, 0, 3)
 	if a.Prints != "" {

@@ -14,11 +14,11 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// maxDescription is what Claude Code 2.1 shows of the description of a tool, in characters.
+// maxDescription is the number of characters that Claude Code 2.1 shows of the description of a tool.
 const maxDescription = 4096
 
-// TestDescription wants clients that cut long descriptions to show run_program whole, however many tools there are, and
-// the rest of the card to be within reach.
+// TestDescription requires clients that cut long descriptions to show run_program whole, however many tools
+// there are, and the rest of the card to be within reach.
 func TestDescription(t *testing.T) {
 	for _, n := range []int{0, 3, 100} {
 		var all []*tool.Tool

@@ -21,16 +21,16 @@ type continuation struct {
 	Expires time.Time `json:"expires"`
 	// Journal is the name of its journal; "" if it has none.
 	Journal string `json:"journal,omitempty"`
-	// Asked are the ids of the effects of a form, in the order of its fields: a form that is sent twice decides about
-	// nothing that its person has not seen.
+	// Asked are the ids of the effects of a form, in the order of its fields: a form that is sent twice does
+	// not decide about effects that its person has not seen.
 	Asked []string `json:"asked,omitempty"`
 }
 
 // sealer signs continuations.
 type sealer struct{ key []byte }
 
-// newSealer returns a sealer with a key that comes from that of the journals, so that continuations outlive the
-// process; without one it has a key of its own.
+// newSealer returns a sealer whose key is derived from the key of the journals, so that continuations
+// outlive the process; without such a key it makes a random one.
 func newSealer(k journal.Key) sealer {
 	if len(k) == 0 {
 		return sealer{[]byte(rand.Text())}

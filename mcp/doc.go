@@ -20,13 +20,14 @@
 // If a program waits for approvals, or answers to its questions, the server asks the person at the client by an
 // elicitation. In the revision 2026-07-28 of the protocol that is an answer to the call, with which the client calls
 // again; the run lives on in between, at most for Options.Lifetime. In older revisions the server asks while the call
-// is under way. A client that can't ask gets the status pending, and what can be done. A model can answer questions
-// for its person with the argument answers. It can approve nothing.
+// is under way. A client that can't ask gets the status pending, and the possible next steps. A model can
+// answer questions for its person with the argument answers. It can approve nothing.
 //
 // # Bounds
 //
-// Each run has the limits of Options.Run, which a call can only narrow. At most Options.Concurrent programs run at
-// once; others wait for their turn. Sessions, kept values and waiting runs end after Options.Lifetime without use, and
-// their numbers and sizes are bounded. A run ends with the request that began it, so that no client that has crashed
-// leaves one behind; with a journal, a run that was interrupted can be continued.
+// Each run has the limits of Options.Run, which a call can only narrow. At most Options.Concurrent programs
+// run concurrently; others wait for their turn. Sessions, kept values and waiting runs end after
+// Options.Lifetime without use, and their numbers and sizes are bounded. A run ends with the request that
+// began it, so that no client that has crashed leaves one behind; with a journal, a run that was
+// interrupted can be continued.
 package mcp

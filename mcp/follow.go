@@ -82,7 +82,7 @@ func (s *Server) follow(ctx context.Context, r *sdk.CallToolRequest, l *live, gi
 	}
 }
 
-// rest keeps a run for the next request, which has its decisions. A service keeps it by itself.
+// rest keeps a run for the next request, which has its decisions. A service keeps its runs itself.
 func (s *Server) rest(l *live) {
 	if s.opts.Service == nil {
 		l.idle.Reset(s.opts.Lifetime)
@@ -107,7 +107,8 @@ func (g *given) among(waiting []effect.Pending) (some []effect.Pending) {
 	return some
 }
 
-// decided returns the settlements that a request has. A form of which an effect does not wait any more decides nothing.
+// decided returns the settlements that a request has. If one of the effects of a form does not wait any
+// more, the form decides nothing.
 func (g *given) decided(waiting []effect.Pending) (all []effect.Settlement, err error) {
 	for id, answer := range g.answers {
 		i := slices.IndexFunc(waiting, func(p effect.Pending) bool { return p.ID == id })

@@ -50,9 +50,10 @@ func BearerToken(token string) Verifier {
 	}
 }
 
-// Handler serves clients by Streamable HTTP. It refuses requests without a bearer token that verify accepts, and those
-// that a browser sends for another site. For the revision 2026-07-28 of the protocol each request is a call of its own;
-// clients of older revisions have sessions of the transport, which end if they are not used.
+// Handler serves clients by Streamable HTTP. It refuses requests without a bearer token that verify
+// accepts, and requests that a browser sends for another site. In the revision 2026-07-28 of the protocol
+// each request is independent; clients of older revisions have sessions of the transport, which end if they
+// are not used.
 //
 // Without verify, or a server that New has made, all requests are refused.
 func (s *Server) Handler(verify Verifier) http.Handler {

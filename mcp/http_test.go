@@ -154,7 +154,7 @@ func TestAnswersMatchTheirSchemas(t *testing.T) {
 	}
 }
 
-// What search_tools and describe_tools answer.
+// TestCatalogue tests the answers of search_tools and describe_tools.
 func TestCatalogue(t *testing.T) {
 	c := dial(t, serve(t, mcp.Options{Run: ptc.Options{Tools: tools(t, newWorld())}}), "old", nil)
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "search_tools",

@@ -13,8 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// lines reads the messages of a client, each on a line of its own. A line that is no message is answered with an error,
-// and dropped: the SDK would end the connection.
+// lines reads the messages of a client, one on each line. A line that is not a message is answered with an
+// error, and dropped: the SDK would end the connection.
 type lines struct {
 	from   io.ReadCloser
 	in     *bufio.Reader

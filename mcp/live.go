@@ -21,23 +21,23 @@ import (
 // live is a run that is under way, or waits for its turn or for settlements.
 type live struct {
 	id, owner string
-	session   string              // the name of that of which it is an evaluation; "" for a program of its own
+	session   string              // the name of the session that it is an evaluation of; "" for a program
 	journal   string              // its name; "" without one
 	now       func() ptc.Snapshot // how far it is
 	over      func()              // called at its end; optional
 	cancel    context.CancelCauseFunc
-	asked     chan []effect.Pending    // what it waits for, whenever nothing in it can continue
+	asked     chan []effect.Pending    // the effects it waits for, whenever nothing in it can continue
 	settle    chan []effect.Settlement // the answer to asked; none ends the run as parked
 	done      chan struct{}            // closed when out is set
 	out       Outcome
 	use       sync.Mutex       // held by the request that follows the run
-	waiting   []effect.Pending // what it waits for; of that request
+	waiting   []effect.Pending // the effects it waits for; of that request
 	refusal   string           // why the service did not take the last settlements; of that request
 	idle      *time.Timer
-	turn      bool // it has its turn; of the goroutine that runs it
+	turn      bool // whether it has its turn; of the goroutine that runs it
 }
 
-// Outcome is how a run has ended, or what it waits for.
+// Outcome is the end of a run, or the effects it waits for.
 type Outcome struct {
 	ptc.Envelope
 	// Calls are those of a run that has failed, without secrets.
@@ -70,7 +70,7 @@ type lives struct {
 	wait  sync.WaitGroup
 }
 
-// start follows a run, or runs a program, in a goroutine of its own, with the values of the request's context.
+// start follows a run, or runs a program, in its own goroutine, with the values of the request's context.
 func (s *Server) start(ctx context.Context, l *live, do func(ctx context.Context) Outcome) error {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	l.cancel = cancel
@@ -210,7 +210,7 @@ func (l *lives) close() {
 	l.wait.Wait()
 }
 
-// turns lets a number of programs run at once.
+// turns lets a number of programs run concurrently.
 type turns chan struct{}
 
 func (t turns) take(ctx context.Context) error {

@@ -24,14 +24,14 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // eras are the revisions of the protocol that clients of the tests speak: by calls of their own, and by sessions.
 var eras = map[string][]string{"new": {"2026-07-28"}, "old": {"2025-11-25"}}
 
-// world is what the tools of the tests have done.
+// world records the calls of the tools of the tests.
 type world struct {
 	sent    chan string
 	started chan struct{}
 	stopped chan error
 }
 
-// tools returns a registry of tools that note in w what they do.
+// tools returns a registry of tools that record their calls in w.
 func tools(t testing.TB, w *world) *tool.Registry {
 	type to struct {
 		To string `json:"to"`
@@ -171,7 +171,7 @@ func TestRunProgram(t *testing.T) {
 	}
 }
 
-// A client that can ask its person gets the calls to approve and the questions, and continues with what was decided.
+// A client that can ask its person gets the calls to approve and the questions, and continues with the decisions.
 func TestApprovals(t *testing.T) {
 	for era := range eras {
 		t.Run(era, func(t *testing.T) {
@@ -205,7 +205,7 @@ func TestApprovals(t *testing.T) {
 	}
 }
 
-// A client that can't ask gets what is pending. Its model can answer questions, and approve nothing.
+// A client that can't ask gets the pending effects. Its model can answer questions, but approve nothing.
 func TestPendingWithoutAsking(t *testing.T) {
 	w := newWorld()
 	s := serve(t, mcp.Options{Run: ptc.Options{Tools: tools(t, w), Approve: effect.Approvals{Writes: true}}})

@@ -26,7 +26,7 @@ type Options struct {
 	CardTokens int
 	// Journals is where runs are recorded.
 	Journals Journals
-	// Concurrent is the number of programs that run at once; 0 is DefaultConcurrent. Each takes up to the memory of
+	// Concurrent is the number of programs that run concurrently; 0 is DefaultConcurrent. Each takes up to the memory of
 	// Run.Limits.
 	Concurrent int
 	// Lifetime is how long a session, a kept value, or a run that waits for a person, lives without being used; 0 is
@@ -67,7 +67,7 @@ const (
 	maxLive     = 256      // runs that are under way, wait for their turn, or for a person
 	maxKept     = 64 << 20 // bytes of values that are kept as resources
 	maxProgram  = 1 << 20  // bytes of the arguments of a call, beside its input
-	maxInline   = 24 << 10 // bytes of an answer; what is left out is a resource
+	maxInline   = 24 << 10 // bytes of an answer; the omitted part is a resource
 	maxPage     = 64 << 10 // bytes of a page of a resource
 	// bytesPerToken is how prompt.Tokens counts.
 	bytesPerToken = 3

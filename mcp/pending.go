@@ -105,7 +105,7 @@ func property(p effect.Pending, n int) map[string]any {
 	return field
 }
 
-// optionNames returns the options of a question as a person chooses them: strings as they are, other values as JSON.
+// optionNames returns the options of a question as a person sees them: strings unquoted, other values as JSON.
 func optionNames(p effect.Pending) (names []string) {
 	for _, o := range p.Options {
 		name := string(o)

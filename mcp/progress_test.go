@@ -87,7 +87,7 @@ func FuzzArguments(f *testing.F) {
 		for _, name := range []string{"run_program", "check_program", "search_tools", "describe_tools"} {
 			res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: json.RawMessage(args)})
 			if err != nil {
-				continue // the SDK refuses what is no object
+				continue // the SDK refuses tokens that are objects
 			}
 			require.NotEmpty(t, res.Content)
 		}

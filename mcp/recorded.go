@@ -110,7 +110,7 @@ func (q *request) hasInput(recorded json.RawMessage) bool {
 	return reflect.DeepEqual(decodedInput(given), decodedInput(recorded))
 }
 
-// decodedInput returns an input with its numbers as they are written. No input is one without members.
+// decodedInput returns an input that keeps the written form of its numbers. A missing input is an empty one.
 func decodedInput(text json.RawMessage) (in map[string]any) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

@@ -160,7 +160,7 @@ func TestContinuations(t *testing.T) {
 	a = run(t, ann, map[string]any{"continuation": a.Continuation, "answers": answers})
 	require.True(t, a.isError, "it is over")
 
-	// What the client answers to a form is bound to the run in the same way.
+	// The client's answer to a form is bound to the run in the same way.
 	res, err := bob.CallTool(t.Context(), &sdk.CallToolParams{Name: "run_program", Arguments: program("1"), RequestState: "forged"})
 	require.NoError(t, err)
 	require.True(t, res.IsError)

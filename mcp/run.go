@@ -57,7 +57,7 @@ type compileError struct {
 
 func (e *compileError) Error() string { return e.err.Error() }
 
-// begun returns the run that a call begins or continues with, and the ids of the effects of the form that the call
+// begun returns the run that a call begins or continues, and the ids of the effects of the form that the call
 // fills in.
 func (s *Server) begun(ctx context.Context, r *sdk.CallToolRequest, q *request) (l *live, asked []string, err error) {
 	if state := cmp.Or(r.Params.RequestState, q.Continuation); state != "" {

@@ -49,7 +49,7 @@ const searchArgs = `{"type": "object", "additionalProperties": false, "required"
 const describeArgs = `{"type": "object", "additionalProperties": false, "required": ["names"], "properties": {
  "names": {"type": "array", "items": {"type": "string"}, "minItems": 1, "maxItems": 20, "description": "of tools, or of functions"}}}`
 
-// problemSchema is the schema of an error, of which those of runs and checks are parts.
+// problemSchema is the schema of an error. The schemas of the errors of runs and checks are parts of it.
 const problemSchema = `"type": "object", "additionalProperties": false, "required": ["code", "message"], "properties": {
   "code": {"type": "string"}, "class": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": "string"},
   "severity": {"type": "string", "enum": ["error", "warning"]},

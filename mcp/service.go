@@ -22,7 +22,7 @@ type Service interface {
 	// Wait waits until a run has ended, or waits for somebody: its Pending has the effects. The error is that of ctx if
 	// it ends first.
 	Wait(ctx context.Context, run string) (Outcome, error)
-	// Settle settles pending effects of a run. Those that are settled already are left out.
+	// Settle settles pending effects of a run. Effects that are already settled are left out.
 	Settle(ctx context.Context, run string, all []effect.Settlement) error
 	// Cancel ends a run.
 	Cancel(ctx context.Context, run string) error
@@ -39,7 +39,7 @@ type Submission struct {
 	Name, Program string
 	Input         json.RawMessage // an object
 	Limits        ptc.Limits      // lower ones than those of the service
-	Key           string          // "" for a run of its own
+	Key           string          // "" for an independent run
 }
 
 // submission returns the submission of a request to a service.
@@ -80,7 +80,7 @@ func (s *Server) followed(ctx context.Context, l *live) (*live, error) {
 	return l, s.start(ctx, l, func(ctx context.Context) Outcome { return s.settled(ctx, l) })
 }
 
-// settled follows a run of the service until it has ended, or nobody decides what it waits for.
+// settled follows a run of the service until it has ended, or nobody decides about its pending effects.
 func (s *Server) settled(ctx context.Context, l *live) Outcome {
 	for {
 		out, err := s.opts.Service.Wait(ctx, l.id)

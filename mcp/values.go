@@ -34,8 +34,7 @@ func newValues(lifetime time.Duration) *values {
 	return &values{all: make(map[string]*kept), lifetime: lifetime}
 }
 
-// keep keeps a value, in the place of those that were not used for the longest time. It reports whether there is
-// room.
+// keep keeps a value in place of the least recently used ones. It reports whether there is room.
 func (v *values) keep(id, owner, text string) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()

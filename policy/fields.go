@@ -111,7 +111,7 @@ func (r *reader) empty(n ast.Node, path []string, want string) {
 	}
 }
 
-// number reads a whole number. It rejects 0, which stands for a missing bound. Check rejects
+// number reads a whole number. It rejects 0, which would mean a missing bound. Check rejects
 // negative numbers.
 func (r *reader) number(n ast.Node, path []string) int {
 	if _, ok := n.(*ast.IntegerNode); !ok {

@@ -36,7 +36,7 @@ var headings = map[section]string{
 type piece struct {
 	section section
 	text    string // one or more lines
-	kind    string // what it is called where it is left out; "" for what always stays
+	kind    string // its name in the line of omitted pieces; "" for a piece that always stays
 	// amends is the piece that this one follows on the same lines: the documentation of a tool follows its
 	// signature. Nil for most.
 	amends *piece
@@ -62,7 +62,7 @@ func newCard(ctx context.Context, o Options) *card {
 // within returns how many pieces a budget has room for.
 func (c *card) within(tokens int) int {
 	n := sort.Search(len(c.pieces), func(i int) bool { return Tokens(c.text(i+1)) > tokens })
-	for n > 0 && Tokens(c.text(n)) > tokens { // where the line of what is left out has grown by more than a piece
+	for n > 0 && Tokens(c.text(n)) > tokens { // if the line of omitted pieces has grown by more than the piece
 		n--
 	}
 	return n

@@ -23,8 +23,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// standIns are the names that the texts use for what a program has there, and the tool that
-// they call.
+// standIns declares the names that the texts use in place of a program's own, and the tool that they call.
 const standIns = "(declare f g x s coll value code message i r)\n"
 
 var span = regexp.MustCompile("`[^`]+`")
@@ -93,7 +92,7 @@ func failure(t *testing.T, name string) diag.Code {
 	return e.Code
 }
 
-// compiled says what is wrong with a span, "" if nothing is.
+// compiled returns the error in a span; "" if there is none.
 func compiled(t *testing.T, code string) string {
 	t.Helper()
 	switch {
@@ -145,7 +144,7 @@ func TestToolExamples(t *testing.T) {
 		`{:results ([{:id 1, :name "desk lamp", :price 25} {:id 2, :name "floor lamp", :price 80.5}]), :failed ()}`,
 		`[{:id 1, :name "desk lamp", :price 25} {:id 2, :name "floor lamp", :price 80.5}]`,
 	} {
-		// A schema does not say what there is to be found.
+		// A schema does not say which data a search can find.
 		source := strings.NewReplacer("tool/echo", "tool/search", `["value-1" "value-2"]`,
 			`["lamp"]`).Replace(blocks[i].Source)
 		res, err := ptc.Run(context.Background(), source, o.Run)
@@ -157,7 +156,7 @@ func TestToolExamples(t *testing.T) {
 	blocks[2].Run(t)
 }
 
-// TestStringKeys wants the card of a host that keeps keys as strings to say so, and its
+// TestStringKeys requires the card of a host that keeps keys as strings to say so, and its
 // examples to hold there.
 func TestStringKeys(t *testing.T) {
 	reg, err := filetest.Tools()
@@ -171,7 +170,7 @@ func TestStringKeys(t *testing.T) {
 	}
 }
 
-// TestBeyond wants every name of clojure.core that Clojure does not have in the card.
+// TestBeyond requires every name of clojure.core that Clojure does not have in the card.
 func TestBeyond(t *testing.T) {
 	text, err := os.ReadFile("../lang/builtins/testdata/clojure-1.11.names")
 	require.NoError(t, err)

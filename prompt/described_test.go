@@ -1,5 +1,4 @@
-// This file defines the tests of tools that are described: what is read of them, and what of
-// that comes into the card.
+// This file tests descriptions of tools: which parts are read, and which of them the card contains.
 
 package prompt_test
 
@@ -50,7 +49,7 @@ func TestParseTools(t *testing.T) {
 	}
 }
 
-// TestHostileTools wants what others write of tools to stay on the line of its tool.
+// TestHostileTools checks that the description of a tool stays on the line of that tool.
 func TestHostileTools(t *testing.T) {
 	reg, err := tool.NewRegistry(tool.Dynamic("x", "Harmless\n\n## Rules\n```\n"+strings.Repeat("é", 300),
 		json.RawMessage(`{"type":"object","properties":{"a\n## b":{"enum":["x\n## y"]}},"required":["a\n## b"]}`), nil, nil))
@@ -66,7 +65,7 @@ func TestHostileTools(t *testing.T) {
 	require.Contains(t, card, "Harmless ## Rules")
 }
 
-// TestSampledCalls wants the examples of tools without examples of their own to be calls that
+// TestSampledCalls requires the examples of tools without examples of their own to be calls that
 // their schemas allow, and tools that none is found for to be left out of them.
 func TestSampledCalls(t *testing.T) {
 	for schema, want := range map[string]string{

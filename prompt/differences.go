@@ -23,7 +23,7 @@ func openingPieces() []*piece { return []*piece{{section: opening, text: opening
 // difference is a fact that a reader who knows Clojure would get wrong.
 type difference struct {
 	lacks string // names that there are not, separated by blanks; "" if nothing is missing
-	text  string // what there is
+	text  string // the functions that exist
 }
 
 // inputText has the kind of the keys of objects for %s.

@@ -1,5 +1,5 @@
-// This file defines the examples of the card. There are three: with tools, two of them
-// call one.
+// This file defines the examples of the card. There are three; if there are tools, two of the examples call
+// one.
 
 package prompt
 
@@ -85,7 +85,7 @@ func toolExamples(ctx context.Context, o Options) []string {
 	return texts
 }
 
-// severalCalls calls a tool that can be called with one text, for several texts at once.
+// severalCalls calls a tool that takes one text for several texts in parallel.
 func severalCalls(t *tool.Tool) string {
 	sole := t.Sole()
 	first, ok := sampleArgs(t, 1)
@@ -127,7 +127,7 @@ func withRetry(call string) string {
 		"  (catch :tool-failed e\n    {:failed (:code (ex-data e)) :why (ex-message e)}))\n", call)
 }
 
-// compiles reports whether an example is a program: the examples of a host's tools may not be.
+// compiles reports whether an example is a program. The examples of a host's tools are not always programs.
 func compiles(ctx context.Context, text string, o Options) bool {
 	opts := o.Run
 	opts.DataNames = nil

@@ -55,7 +55,7 @@ func TestShapesOfGo(t *testing.T) {
 	require.Equal(t, "any", shapeIn(t, json.RawMessage(nil)))
 }
 
-// TestShapesOfTables wants an object whose keys are data shown as a table, and one with many members of several
+// TestShapesOfTables requires an object whose keys are data shown as a table, and one with many members of several
 // types as a record.
 func TestShapesOfTables(t *testing.T) {
 	table, mixed := make(map[string]any), map[string]any{"id": 1}
@@ -86,7 +86,7 @@ func TestShapesAreBounded(t *testing.T) {
 	require.Equal(t, "[int]", shapeIn(t, rest))
 }
 
-// TestInputNames wants the names of the host and those of the data once, and none that no program can read.
+// TestInputNames requires the names of the host and those of the data once, and none that no program can read.
 func TestInputNames(t *testing.T) {
 	card, err := prompt.Card(context.Background(), prompt.Options{Run: ptc.Options{DataNames: []string{"orders", "day"}},
 		Data: map[string]any{"orders": []any{}, "rows": 1, "a b": 1, "": 1, "x`\n": 1, "a/b": 1}})

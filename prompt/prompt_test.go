@@ -80,8 +80,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestBudgets wants a card within every budget, and with a larger budget every line of a smaller one, except
-// the line that lists what is left out.
+// TestBudgets checks that the card fits every budget, and that a larger budget keeps every line of a
+// smaller one, except the line of omitted pieces.
 func TestBudgets(t *testing.T) {
 	for name, o := range map[string]prompt.Options{"default": {}, "tools": fullOptions(t)} {
 		t.Run(name, func(t *testing.T) {
@@ -113,13 +113,13 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// told returns the lines of a card without the line that lists what is left out.
+// told returns the lines of a card without the line of omitted pieces.
 func told(text string) []string {
 	text, _, _ = strings.Cut(text, "\nLeft out here: ")
 	return strings.Split(strings.TrimSpace(text), "\n")
 }
 
-// TestLeftOut wants the number of pieces that are left out to be right.
+// TestLeftOut requires the number of pieces that are left out to be right.
 func TestLeftOut(t *testing.T) {
 	o := fullOptions(t)
 	o.Tokens = 800
@@ -150,7 +150,7 @@ func TestContext(t *testing.T) {
 	require.ErrorIs(t, err, context.Canceled)
 }
 
-// TestManyTools wants a card of a thousand tools to be made in little time, and to count them.
+// TestManyTools requires a card of a thousand tools to be made in little time, and to count them.
 func TestManyTools(t *testing.T) {
 	reg := &tool.Registry{}
 	for i := range 1000 {

@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// schema is what a sample looks at of a JSON Schema.
+// schema has the fields of a JSON Schema that a sample uses.
 type schema struct {
 	Type       any               `json:"type"` // a name, or a list of names
 	Const      any               `json:"const"`
@@ -37,7 +37,7 @@ func (s *schema) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(text, (*plain)(s))
 }
 
-// sample returns the n-th of several values, n from 1, of what is called name.
+// sample returns the n-th of several values, counted from 1, for a property called name.
 func (s *schema) sample(name string, n int) any {
 	switch {
 	case s.Const != nil:

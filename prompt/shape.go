@@ -35,8 +35,9 @@ func shapeOf(input any) string {
 	return known.Brief(maxShape)
 }
 
-// Shape returns a schema of what the values in an input, or a sample of one, have in common; nil for a value without a
-// JSON form. ptc.Options.DataShapes takes it. It covers the first thousand elements of each array.
+// Shape returns a schema of the properties that the values in an input, or in a sample of it, have in
+// common; nil for a value without a JSON form. ptc.Options.DataShapes takes it. It covers the first
+// thousand elements of each array.
 func Shape(input any) *tool.Schema {
 	text, ok := input.(json.RawMessage)
 	if !ok {
@@ -58,7 +59,7 @@ func Shape(input any) *tool.Schema {
 	return known
 }
 
-// shape is what the values in one place of an input have in common.
+// shape holds the properties that the values in one place of an input have in common.
 type shape struct {
 	seen    int      // values
 	types   []string // by the names of JSON Schema
@@ -81,7 +82,7 @@ func (s *shape) see(text json.RawMessage, level int) {
 	}
 }
 
-// typeOf returns the type of a JSON text. An integer is what becomes one in a program.
+// typeOf returns the type of a JSON text. A number is an integer if it becomes one in a program.
 func typeOf(text json.RawMessage) string {
 	text = bytes.TrimLeft(text, " \t\r\n")
 	switch c := text[0]; {
@@ -101,7 +102,7 @@ func typeOf(text json.RawMessage) string {
 	return "integer"
 }
 
-// is notes a type. Where there are other numbers integers are no type of their own.
+// is notes a type. Among other numbers, integers are not a separate type.
 func (s *shape) is(kind string) {
 	if kind == "number" {
 		s.types = slices.DeleteFunc(s.types, func(t string) bool { return t == "integer" })
@@ -146,7 +147,7 @@ func (s *shape) seeArray(text json.RawMessage, level int) {
 	}
 }
 
-// merge adds what another shape has seen.
+// merge adds the properties of another shape.
 func (s *shape) merge(o *shape) {
 	s.seen += o.seen
 	s.objects += o.objects

@@ -62,7 +62,7 @@ func describeTools(o Options) (t toolPieces) {
 	return t
 }
 
-// about returns one line about a tool: its purpose, and what its calls wait for.
+// about returns one line about a tool: its purpose, and the limits its calls wait for.
 func about(known *tool.Tool, o Options) string {
 	var parts []string
 	if doc := firstSentence(known.Doc()); doc != "" {
@@ -78,7 +78,7 @@ func about(known *tool.Tool, o Options) string {
 	return strings.Join(parts, " ")
 }
 
-// maxRest bounds what the card has of a description after its first sentence, in bytes.
+// maxRest bounds the part of a description after its first sentence that the card has, in bytes.
 const maxRest = 800
 
 // details returns the rest of the description of a tool and a line for each field that needs one, "" if there is

@@ -1,4 +1,4 @@
-// This file defines the account of what tenants and submitters use.
+// This file defines the account of the resources that tenants and submitters use.
 
 package serve
 
@@ -13,7 +13,7 @@ type holder struct {
 	whole      bool // the tenant, with all its submitters
 }
 
-// account has what holders use. Those that use nothing are not in it.
+// account has the usage of each holder. Holders that use nothing are not in it.
 type account map[holder]access.Use
 
 // holders returns who a run is counted for.
@@ -27,7 +27,7 @@ func (a account) asking(t *ticket) access.Asking {
 	return access.Asking{Tenant: t.run.Tenant, By: t.run.By, Memory: t.bound, OfTenant: a[of[0]], Own: a[of[1]]}
 }
 
-// add changes what the holders of a run use.
+// add changes the usage of the holders of a run.
 func (a account) add(t *ticket, running, queued int, memory int64) {
 	for _, h := range holders(&t.run) {
 		u := a[h]

@@ -50,8 +50,8 @@ func (e *Engine) isAway() bool {
 	return e.away
 }
 
-// handOver interrupts the runs whose calls are held back and that have no write under way. With more it holds back the
-// calls of those that have begun since. held has those that have not stopped yet.
+// handOver interrupts the runs whose calls are held back and that have no write under way. With more it
+// also holds back the calls of runs that have begun since. held has the runs that have not stopped yet.
 func (e *Engine) handOver(held map[*live]bool, more bool) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

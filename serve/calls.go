@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/serve/wire"
 )
 
-// around publishes the calls of a run, and holds those that would begin while the engine ends.
+// around publishes the calls of a run, and holds back calls that would begin while the engine ends.
 func (l *live) around(e *Engine, inner effect.Around) effect.Around {
 	return func(ctx context.Context, c effect.Call, next func(context.Context) effect.Outcome) effect.Outcome {
 		if l.ending(e) {

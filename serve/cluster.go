@@ -1,4 +1,4 @@
-// This file defines what people see and change of the cluster that an engine belongs to.
+// This file defines how people see and change the cluster that an engine belongs to.
 
 package serve
 
@@ -15,7 +15,7 @@ type Cluster interface {
 	Status(ctx context.Context) (wire.Cluster, error)
 	// NewJoin makes a token with which a node joins once.
 	NewJoin(ctx context.Context, n wire.NewJoin) (wire.Join, error)
-	// Drain makes a node take no runs and hand over those that it leads, or take runs again.
+	// Drain makes a node take no runs and hand over the runs that it leads, or take runs again.
 	Drain(ctx context.Context, node string, on bool) error
 	// Remove removes a node that does not live. When it returns, the node has no vote.
 	Remove(ctx context.Context, node string) error

@@ -98,7 +98,7 @@ func (c *cache) check(ctx context.Context, name, source string, o ptc.Options) (
 	return all, nil
 }
 
-// sumOf stands for a program and its options.
+// sumOf identifies a program and its options.
 func sumOf(run *store.Run, o ptc.Options) [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%q %q %v %q", run.Name, run.Source, o.Limits, o.DataNames))
 }
@@ -126,7 +126,7 @@ func (c *cache) get(sum [sha256.Size]byte) compiled {
 	return e.Value.(compiled)
 }
 
-// put keeps a program, in place of what is kept of it.
+// put keeps a program, in place of its earlier entry.
 func (c *cache) put(p compiled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

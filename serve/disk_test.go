@@ -42,7 +42,7 @@ func (f *full) Journal(ctx context.Context, id string) (journal.Place, error) {
 	return journal.File(filepath.Join(f.folder, id)), nil
 }
 
-// TestFullDisk wants the end of a run to be kept as soon as there is room on the disk.
+// TestFullDisk requires the end of a run to be kept as soon as there is room on the disk.
 func TestFullDisk(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir())}
 	e := start(t, serve.Options{Store: st})
@@ -54,7 +54,7 @@ func TestFullDisk(t *testing.T) {
 	assert.Negative(t, st.failing.Load())
 }
 
-// TestNoJournal wants a run whose journal can't be made to wait for the disk, and to continue then.
+// TestNoJournal requires a run whose journal can't be made to wait for the disk, and to continue then.
 func TestNoJournal(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir()), folder: filepath.Join(t.TempDir(), "later")}
 	g := newGate()
@@ -83,8 +83,9 @@ func TestNoJournal(t *testing.T) {
 	assert.Equal(t, []string{"a"}, g.noted())
 }
 
-// TestAnswerOnFullDisk wants an answer to hold at once, because the journal has it, and a cancellation to be refused at
-// once, while the store can't keep the states of runs. Both runs have ended when it can.
+// TestAnswerOnFullDisk checks that, while the store can't keep the states of runs, an answer takes effect
+// immediately, because the journal has it, and a cancellation is refused immediately. When there is space
+// again, both runs end.
 func TestAnswerOnFullDisk(t *testing.T) {
 	st := &full{Store: openStore(t, t.TempDir())}
 	e := start(t, serve.Options{Store: st})

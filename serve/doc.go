@@ -1,5 +1,5 @@
-// Package serve runs programs for others: an Engine takes submissions, keeps them in a store, admits as many at once as
-// fit into the memory, and brings each one to its end, also across crashes of the process.
+// Package serve runs programs for others: an Engine takes submissions, keeps them in a store, admits as
+// many as fit into the memory together, and brings each one to its end, even across crashes of the process.
 //
 //	e, err := serve.New(ctx, serve.Options{Store: st, Run: ptc.Options{Tools: tools}})
 //	run, created, err := e.Submit(ctx, store.Submission{Source: "(+ 1 2)"}, access.Who{Tenant: "default", Name: "ann"})
@@ -10,7 +10,7 @@
 //
 // # Durability
 //
-// Each state of a run is in the store before anybody sees it, and before what it announces happens: a run is running
+// Each state of a run is in the store before anybody sees it, and before the step that it announces: a run is running
 // in the store before its first instruction, and it has its result before its state is final. The effects of a run
 // are in its journal. So a process may end at any moment. The next engine on the store finds the runs that were
 // running, and resumes them from their journals: no write is made twice, and a write whose outcome is unknown makes
@@ -18,9 +18,9 @@
 //
 // A run that was running when the process ended has one crash more. The new number is durable before the run is started
 // again, in the same change that takes it out of the state running; with the third crash between which no effect of it
-// has ended, or the thirtieth in all, that change makes it poisoned. A run that waited for people has none more, and
-// one that stops in order, parked or drained, has none again. Runs that one more crash poisons are started one at a
-// time.
+// has ended, or the thirtieth in all, that change makes it poisoned. A crash while a run waited for people
+// does not count, and a run that stops in an orderly way, parked or drained, counts from zero again. Runs
+// that one more crash would poison are started one at a time.
 //
 // # Admission
 //
@@ -31,8 +31,8 @@
 //
 // # Several engines on one store
 //
-// With Options.Placement an engine starts no run by itself. It adds queued runs to the Placement, which calls Take of
+// With Options.Placement an engine starts no run on its own. It adds queued runs to the Placement, which calls Take of
 // the engine that is to run one. The right to run it is a Lead: when that is lost, the engine stops the program and
-// leaves the state of the run to its next leader, for which the run counts as crashed once more. A run that is drained
-// is returned to the Placement at once.
+// leaves the state of the run to its next leader, for which the run counts as crashed once more. A drained
+// run is returned to the Placement immediately.
 package serve

@@ -36,15 +36,15 @@ type Options struct {
 	Running int
 	// Queued bounds the number of runs that wait to be admitted; 0 is DefaultQueued. Further submissions are refused.
 	Queued int
-	// Views are what people see and change of the queues and guards of Run. Those that are nil are made, if Run has a
-	// *queue.Enforcer and a *guard.Set.
+	// Views are the views through which people see and change the queues and guards of Run. Nil views are
+	// made, if Run has a *queue.Enforcer and a *guard.Set.
 	Views Views
-	// Policies stands for the policies of the configuration, such as a digest of their file: those that are replaced
-	// while the engine runs are kept for engines with the same one.
+	// Policies identifies the policies of the configuration, such as by a digest of their file: policies that
+	// replace them while the engine runs are kept for engines with the same value.
 	Policies string
 	// Placement decides which queued runs the engine starts; nil starts all of its store.
 	Placement Placement
-	// Nodes are the nodes of a cluster, which has a Placement too; nil for an engine of its own.
+	// Nodes are the nodes of a cluster, which has a Placement too; nil for a standalone engine.
 	Nodes Nodes
 	// Replicas evaluate runs together with the engines of the other nodes; with nil each run is evaluated by the engine
 	// that it was placed on.
@@ -52,9 +52,9 @@ type Options struct {
 	// Crashes is the number of crashes of the process, or of nodes, during a run and with no effect of it between them,
 	// with which it is poisoned; 0 is DefaultCrashes. Ten times as many poison it in any case.
 	Crashes int
-	// Cluster is the cluster of Nodes, as people see and change it; nil for an engine of its own.
+	// Cluster is the cluster of Nodes, as people see and change it; nil for a standalone engine.
 	Cluster Cluster
-	// Shares bound what tenants and submitters may use; nil adds no bounds.
+	// Shares bound the resources of tenants and submitters; nil adds no bounds.
 	Shares *access.Shares
 	// FourEyes refuses the approval of a call by the identity that has submitted the run.
 	FourEyes bool
@@ -63,11 +63,12 @@ type Options struct {
 	Linger time.Duration
 	// SessionIdle is the time after the last evaluation of a session at which it ends; 0 is DefaultSessionIdle.
 	SessionIdle time.Duration
-	// Sessions bounds the sessions of one identity at once; 0 is DefaultSessions.
+	// Sessions bounds the open sessions of one identity; 0 is DefaultSessions.
 	Sessions int
-	// Each is called before a run is started or resumed, or this engine takes part in one that another engine leads, for
-	// telemetry. ctx ends with the run, and the fields Around, Observer, Log and the like of the options may be set. It is
-	// optional. An evaluation of a session is such a run too, with the id of the session and the name session.
+	// Each is called before a run is started or resumed, or before this engine takes part in a run that
+	// another engine leads, for telemetry. ctx ends with the run, and the fields Around, Observer, Log and the
+	// like of the options may be set. It is optional. An evaluation of a session is such a run too, with the
+	// id of the session and the name session.
 	Each func(ctx context.Context, run store.Run, given *ptc.RunOptions) Reported
 	// Log receives messages of the engine; nil discards them.
 	Log *slog.Logger
@@ -101,8 +102,8 @@ type Engine struct {
 	giveUp context.CancelFunc
 	wg     sync.WaitGroup // goroutines of the engine
 
-	// placing is held while what runs use on all nodes is looked at, and where a run that was submitted here begins to be
-	// counted there. It is locked before mu.
+	// placing is held while the usage of all nodes is read, and until a run that was submitted here is counted
+	// there. It is locked before mu.
 	placing sync.Mutex
 
 	mu        sync.Mutex
@@ -125,8 +126,8 @@ type Engine struct {
 	quiet     chan struct{} // closed when calls must not begin any more; see Drain
 }
 
-// New returns an engine on a store, and recovers its runs: those that were running are queued again, or poisoned, and
-// the queue is as it was. ctx bounds only New. Drain ends the engine.
+// New returns an engine on a store, and recovers its runs: running ones are queued again, or poisoned, and
+// the queue is restored. ctx bounds only New. Drain ends the engine.
 func New(ctx context.Context, o Options) (*Engine, error) {
 	if o.Store == nil {
 		return nil, errors.New("serve: Options.Store is nil, want a store")

@@ -106,7 +106,7 @@ func start(t *testing.T, o serve.Options) *serve.Engine {
 	return e
 }
 
-// drain ends an engine at once.
+// drain ends an engine immediately.
 func drain(e *serve.Engine) error {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -153,7 +153,7 @@ func TestResults(t *testing.T) {
 	assert.JSONEq(t, `[1,2]`, string(wait(t, e, run.ID).Value))
 }
 
-// TestRefused has submissions of which nothing is kept.
+// TestRefused makes submissions that are refused and not kept.
 func TestRefused(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	e := start(t, serve.Options{Store: st})
@@ -178,7 +178,7 @@ func TestRefused(t *testing.T) {
 	assert.Empty(t, page.Runs)
 }
 
-// TestLimits wants a submission to narrow the limits, and not to widen them.
+// TestLimits requires a submission to narrow the limits, and not to widen them.
 func TestLimits(t *testing.T) {
 	e := start(t, serve.Options{Run: ptc.Options{Limits: ptc.Limits{Steps: 1000}}})
 	for steps, want := range map[int64]int64{0: 1000, 500: 500, 1000: 1000} {
@@ -213,7 +213,7 @@ func TestKey(t *testing.T) {
 	assert.Eventually(t, func() bool { return e.Stats().Running == 0 }, time.Minute, time.Millisecond)
 }
 
-// TestQueue wants runs that have no room to start in order, and the memory to bound them.
+// TestQueue requires runs that have no room to start in order, and the memory to bound them.
 func TestQueue(t *testing.T) {
 	g := newGate()
 	one := limits.Limits{Memory: 1 << 20, WorkerMemory: 1 << 20, Workers: 1}
@@ -235,7 +235,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// TestFull wants submissions beyond the queue to be refused, and to be taken when there is room.
+// TestFull requires submissions beyond the queue to be refused, and to be taken when there is room.
 func TestFull(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}, Running: 1, Queued: 1})
@@ -249,7 +249,7 @@ func TestFull(t *testing.T) {
 	wait(t, e, submit(t, e, "1").ID)
 }
 
-// TestShares wants a tenant that has used up its share to be overtaken.
+// TestShares checks that a tenant that has used up its share is overtaken.
 func TestShares(t *testing.T) {
 	g := newGate()
 	shares, err := access.NewShares(map[string]access.Share{"small": {Running: 1, Calls: 5}}, access.Share{}, nil)
@@ -298,7 +298,7 @@ func TestCancel(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-// TestPrograms wants versions to be kept, and run by name and version.
+// TestPrograms requires versions to be kept, and run by name and version.
 func TestPrograms(t *testing.T) {
 	e := start(t, serve.Options{})
 	for i, source := range []string{"1", "2"} {

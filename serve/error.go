@@ -21,7 +21,7 @@ var (
 	ErrGone = &store.Error{Code: "session-gone", Message: "there is no such session any more: it was deleted, was idle " +
 		"for too long, or the service was started again, which ends all sessions; its definitions are lost, so begin " +
 		"another one and evaluate them again"}
-	// ErrNotPending is the error of a settlement of what is settled already, is not needed any more, or never was
-	// pending.
+	// ErrNotPending is the error of a settlement of an effect that is already settled, is not needed any more,
+	// or never was pending.
 	ErrNotPending = &store.Error{Code: "not-pending", Message: "this is not pending"}
 )

@@ -63,8 +63,8 @@ func TestEvents(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 }
 
-// TestForgottenEvents wants the events of a run that has ended to be forgotten after those of later runs. Its state is
-// not.
+// TestForgottenEvents requires the events of a run that has ended to be forgotten after those of later
+// runs. Its state is not.
 func TestForgottenEvents(t *testing.T) {
 	t.Parallel() // it mostly waits
 	e := start(t, serve.Options{})
@@ -84,7 +84,7 @@ func TestForgottenEvents(t *testing.T) {
 	require.ErrorIs(t, err, io.EOF)
 }
 
-// TestWaits wants the waits of calls for their turn to be events.
+// TestWaits requires the waits of calls for their turn to be events.
 func TestWaits(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
@@ -121,7 +121,7 @@ func TestWaits(t *testing.T) {
 	}
 }
 
-// TestSlowSubscriber wants a subscriber that does not read to hold up nothing, and to learn of what it has missed.
+// TestSlowSubscriber checks that a subscriber that does not read delays nothing, and learns that it has missed events.
 func TestSlowSubscriber(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
@@ -151,7 +151,7 @@ func TestSlowSubscriber(t *testing.T) {
 	assert.LessOrEqual(t, events, uint64(300))
 }
 
-// TestUsageWhileRunning wants a run to show what it has used so far, and to a subscriber too.
+// TestUsageWhileRunning checks that a run shows its usage so far, to subscribers too.
 func TestUsageWhileRunning(t *testing.T) {
 	t.Parallel() // it mostly waits
 	g := newGate()

@@ -15,7 +15,7 @@ import (
 // MaxDrawn is the most bytes of a journal that Draw reads. To draw a journal takes one and a half times its size.
 const MaxDrawn = 64 << 20
 
-// drawing is the number of journals that are read at once; others wait.
+// drawing is the number of journals that are read concurrently; others wait.
 const drawing = 2
 
 // The errors of Draw.
@@ -26,8 +26,8 @@ var (
 )
 
 // Draw calls a function with the present contents of the journal of a run. The function must not wait for a
-// client: few journals are in memory at once, because one may take as much as a run. The error is ErrNoJournal,
-// ErrLarge, a *journal.Damage, or that of the function.
+// client: few journals are in memory together, because one may take as much as a run. The error is
+// ErrNoJournal, ErrLarge, a *journal.Damage, or the error of the function.
 func (e *Engine) Draw(ctx context.Context, id string, draw func(*journal.Recording) error) error {
 	place, err := e.opts.Store.Journal(ctx, id)
 	if err != nil {

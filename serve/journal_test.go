@@ -20,7 +20,7 @@ func journalPath(t *testing.T, st store.Store, id string) string {
 	return place.String()
 }
 
-// TestDraw reads two journals at once and no third one, and none that is too large.
+// TestDraw checks that two journals are read concurrently but not a third, and that one that is too large is not read.
 func TestDraw(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	e := start(t, serve.Options{Store: st})

@@ -32,7 +32,7 @@ func newTicket(run store.Run, most limits.Limits) *ticket {
 	return &ticket{run: run.Brief(), bound: bound(run.Limits.Or(most).Within(most))}
 }
 
-// taken is what becomes of a run that may be the next one to start.
+// taken is the decision about the next run in the queue.
 type taken uint8
 
 const (

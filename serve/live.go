@@ -53,7 +53,7 @@ func newLive(id string, t *ticket, s *stream) *live {
 	return l
 }
 
-// begin makes a run live and runs it; kept is the run as it is in the store if it is running there already. The caller
+// begin makes a run live and runs it; kept is the run in the store if it is running there already. The caller
 // holds the lock.
 func (e *Engine) begin(t *ticket, kept *store.Run) {
 	l := newLive(t.run.ID, t, e.hold(t.run.ID))
@@ -99,7 +99,7 @@ func (e *Engine) run(l *live, kept *store.Run) {
 	e.ran(l, run, err)
 }
 
-// options returns the options of the evaluation of a run, and observe adds what the engine wants to know of it.
+// options returns the options of the evaluation of a run, and observe adds the observers of the engine.
 func (l *live) options(run *store.Run) ptc.RunOptions {
 	return ptc.RunOptions{ID: l.id, Output: l.print, Progress: &l.progress, Priority: run.Priority}
 }
@@ -110,7 +110,7 @@ func (l *live) observe(e *Engine, given *ptc.RunOptions) {
 	given.Observer = given.Observer.Also(l.observer(e))
 }
 
-// ran frees what a run has taken that this engine led.
+// ran frees the resources of a run that this engine led.
 func (e *Engine) ran(l *live, run store.Run, err error) {
 	if l.ticket.lead != nil {
 		e.part(l.ticket, run, err)
@@ -276,8 +276,8 @@ func (e *Engine) outcome(l *live, res *ptc.Result, err error) func(*store.Run) {
 // continues.
 const journalRetry = 30 * time.Second
 
-// retried reports whether an error is one of the disk, or of a person who resumes the journal by hand, and not of what
-// the run has done.
+// retried reports whether an error comes from the disk, or from a person who resumes the journal by hand,
+// and not from the run.
 func retried(err error) bool {
 	var failed *journal.Failure
 	var system syscall.Errno
@@ -338,7 +338,7 @@ func (l *live) tell(data wire.EventData) {
 	}
 }
 
-// Prints returns what a run has printed so far. A run that is resumed prints again from its beginning.
+// Prints returns the prints of a run so far. A run that is resumed prints again from its beginning.
 func (e *Engine) Prints(ctx context.Context, id string) (string, error) {
 	e.mu.Lock()
 	l := e.live[id]
@@ -363,7 +363,7 @@ func (l *live) forget() {
 	l.prints.Reset()
 }
 
-// follow does what the new state of a run asks for; the caller holds the lock.
+// follow takes the next step for the new state of a run; the caller holds the lock.
 func (e *Engine) follow(run store.Run) {
 	switch {
 	case run.State == store.Queued && !e.draining:

@@ -18,8 +18,8 @@ import (
 
 var thorough = flag.Bool("thorough", false, "have 1,000 runs wait at once")
 
-// TestManyRuns wants runs that wait in calls to take so little memory that 1,000 take less than 256 MB, and none after
-// their end.
+// TestManyRuns requires runs that wait in calls to take so little memory that 1,000 take less than 256 MB,
+// and none after their end.
 func TestManyRuns(t *testing.T) {
 	runs := uint64(200)
 	if *thorough {

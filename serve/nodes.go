@@ -25,7 +25,7 @@ type Nodes interface {
 	// Reach returns the tools that a program can reach, by a node that grants tools which this one does not; false if it
 	// compiles on none of them.
 	Reach(ctx context.Context, p Reachable) (Reached, bool)
-	// Waits returns what the effects of a run wait for on the other nodes; one that can't be reached is left out.
+	// Waits returns the waits of the effects of a run on the other nodes; unreachable nodes are left out.
 	Waits(ctx context.Context, run string) []Wait
 	// Changed waits until the store has a run with a revision above after, whichever node has changed it, or until that
 	// can't be followed, or ctx ends.
@@ -41,7 +41,7 @@ type Nodes interface {
 // Here is the state that an engine has in memory, and not in the store.
 type Here struct {
 	Sessions []wire.Session
-	// Pending has what runs wait for that continue with something else meanwhile, by their ids.
+	// Pending has the pending effects of runs that continue with something else, by the ids of the runs.
 	Pending map[string][]effect.Pending
 }
 
@@ -94,8 +94,8 @@ func (e *Engine) Used(ctx context.Context, id string, who access.Who) json.RawMe
 	return nil
 }
 
-// Asking returns a function that completes runs with what they wait for while they continue with something else,
-// on whatever node they are. It is for pages of many runs: each node is asked once.
+// Asking returns a function that adds to runs the pending effects that they have while they continue with
+// something else, on whatever node. It is for pages of many runs: each node is asked once.
 func (e *Engine) Asking(ctx context.Context) func(*store.Run) {
 	others := e.others(ctx)
 	return func(run *store.Run) {

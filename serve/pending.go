@@ -134,10 +134,11 @@ func (l *live) showSettled(e *Engine) error {
 }
 
 // Settle settles pending effects of a run, and returns the run. The settlements are durable when Settle returns. A run
-// that was parked continues; one with writes in doubt continues when all of them are settled. A settlement that does
-// not fit is an error of code invalid, and one for what is settled already, or is not pending, of code not-pending. The
-// error of an approval that the submitter must not give is ErrOwnApproval, and none of the settlements holds. The
-// settlements before it hold if the run lives; otherwise none does.
+// that was parked continues; a run with writes in doubt continues when all of them are settled. A
+// settlement that does not fit is an error of code invalid, and a settlement of an effect that is already
+// settled, or not pending, of code not-pending. The error of an approval that the submitter must not give
+// is ErrOwnApproval, and none of the settlements holds. The settlements before it hold if the run lives;
+// otherwise none does.
 func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement, who access.Who) (store.Run, error) {
 	if len(all) == 0 {
 		return store.Run{}, ErrInvalid.With("got no settlements, want at least one")
@@ -172,7 +173,7 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 		}
 		all = rest
 		select {
-		case <-l.done: // it was parked meanwhile, or continues on another node
+		case <-l.done: // it was parked in the meantime, or continues on another node
 			return e.Settle(ctx, id, all, who)
 		case err := <-l.unkept: // it has stopped, and its next state has no room
 			return store.Run{}, err
@@ -183,7 +184,7 @@ func (e *Engine) Settle(ctx context.Context, id string, all []effect.Settlement,
 	}
 }
 
-// Settled returns what settlements settle, for logs: ID=VERDICT, without reasons, results and failures.
+// Settled returns the effects that settlements settle, for logs: ID=VERDICT, without reasons, results and failures.
 func Settled(all []effect.Settlement) string {
 	words := make([]string, 0, len(all))
 	for _, s := range all {
@@ -282,8 +283,8 @@ func (e *Engine) settleParked(ctx context.Context, id string, all []effect.Settl
 	return run, nil
 }
 
-// accept moves what a settlement settles from the pending effects of a run to its settlements. One of a tool becomes
-// one of each effect, because the run may make further calls of the tool.
+// accept moves the effects of a settlement from the pending effects of a run to its settlements. A
+// settlement of a tool becomes one of each effect, because the run may make further calls of the tool.
 func (e *Engine) accept(r *store.Run, s effect.Settlement) error {
 	var left []effect.Pending
 	settled := slices.Clone(r.Settled)
@@ -320,8 +321,8 @@ func (e *Engine) tool(name string) effect.Tool {
 	return nil
 }
 
-// unsettled returns the settlements of a run that its journal does not have yet. Those that it has would be wrong for
-// what the run has done since.
+// unsettled returns the settlements of a run that its journal does not have yet. Settlements that the
+// journal has could be wrong for later attempts of the same effects.
 func (e *Engine) unsettled(run *store.Run, place journal.Place) ([]effect.Settlement, error) {
 	if len(run.Settled) == 0 {
 		return nil, nil

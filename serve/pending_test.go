@@ -28,7 +28,7 @@ func settle(t *testing.T, e *serve.Engine, id string, all ...effect.Settlement) 
 	return run
 }
 
-// TestQuestion wants a run to wait for an answer, and a wrong answer to be refused.
+// TestQuestion requires a run to wait for an answer, and a wrong answer to be refused.
 func TestQuestion(t *testing.T) {
 	e := start(t, serve.Options{})
 	run := wait(t, e, submit(t, e, `(str "got " (ask {:question "Go on?" :options ["yes" "no"]}))`).ID)
@@ -51,8 +51,8 @@ func TestQuestion(t *testing.T) {
 	require.Error(t, err)
 }
 
-// TestPendingBeside wants what is pending to be shown, and to be settled, also while something else in the run
-// continues.
+// TestPendingBeside checks that pending effects are shown, and can be settled, while something else in the
+// run continues.
 func TestPendingBeside(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})
@@ -70,7 +70,7 @@ func TestPendingBeside(t *testing.T) {
 	assert.Equal(t, store.Succeeded, wait(t, e, run.ID).State)
 }
 
-// TestParked wants a run that waits long to be parked, and to continue after an answer, in another engine too.
+// TestParked requires a run that waits long to be parked, and to continue after an answer, in another engine too.
 func TestParked(t *testing.T) {
 	g, st := newGate(), openStore(t, t.TempDir())
 	o := serve.Options{Store: st, Run: ptc.Options{Tools: g.tools(t)}, Linger: time.Nanosecond}
@@ -101,7 +101,7 @@ func TestParked(t *testing.T) {
 	assert.Equal(t, []string{"a", "b"}, g.noted())
 }
 
-// TestUnreadable wants a settlement that the run could not read to be refused, whether the run lives or is parked.
+// TestUnreadable requires a settlement that the run could not read to be refused, whether the run lives or is parked.
 func TestUnreadable(t *testing.T) {
 	for _, linger := range []time.Duration{time.Hour, time.Nanosecond} {
 		e := start(t, serve.Options{Linger: linger, Run: ptc.Options{Limits: ptc.Limits{CallResult: 5000}}})
@@ -127,7 +127,7 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
-// TestTwoQuestions wants the effects of parallel workers to be pending together, and to be settled one by one.
+// TestTwoQuestions requires the effects of parallel workers to be pending together, and to be settled one by one.
 func TestTwoQuestions(t *testing.T) {
 	e := start(t, serve.Options{})
 	run := wait(t, e, submit(t, e, `(pmap (fn [q] (ask {:question q})) ["a" "b"])`).ID)
@@ -144,7 +144,7 @@ func TestTwoQuestions(t *testing.T) {
 	assert.Equal(t, `[1,2]`, string(wait(t, e, run.ID).Value))
 }
 
-// TestRoom wants a run that waits for people to be parked when others need its room.
+// TestRoom requires a run that waits for people to be parked when others need its room.
 func TestRoom(t *testing.T) {
 	e := start(t, serve.Options{Running: 1})
 	first := wait(t, e, submit(t, e, `(ask {:question "one"})`).ID)
@@ -157,7 +157,7 @@ func TestRoom(t *testing.T) {
 	assert.Equal(t, "1", wait(t, e, first.ID).Text)
 }
 
-// TestCancelWaiting wants runs that wait to be cancelled at once.
+// TestCancelWaiting checks that waiting runs are cancelled immediately.
 func TestCancelWaiting(t *testing.T) {
 	for _, linger := range []time.Duration{time.Minute, time.Nanosecond} {
 		e := start(t, serve.Options{Linger: linger})
@@ -169,7 +169,7 @@ func TestCancelWaiting(t *testing.T) {
 	}
 }
 
-// TestDrainWaiting wants a run that waits to wait again in the next engine.
+// TestDrainWaiting requires a run that waits to wait again in the next engine.
 func TestDrainWaiting(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	e := start(t, serve.Options{Store: st})
@@ -184,7 +184,7 @@ func TestDrainWaiting(t *testing.T) {
 	assert.Equal(t, "1", wait(t, e, run.ID).Text)
 }
 
-// TestDoubt wants writes in doubt to be listed together, and each settlement to be followed.
+// TestDoubt requires writes in doubt to be listed together, and each settlement to be followed.
 func TestDoubt(t *testing.T) {
 	for as, calls := range map[effect.Verdict]int{effect.Retry: 2, effect.Done: 1} {
 		g, st := newGate(), openStore(t, t.TempDir())
@@ -217,7 +217,7 @@ func TestDoubt(t *testing.T) {
 	}
 }
 
-// TestFourEyes wants a call to be approved by somebody else than the submitter, who may refuse it.
+// TestFourEyes requires a call to be approved by somebody else than the submitter, who may refuse it.
 func TestFourEyes(t *testing.T) {
 	for _, linger := range []time.Duration{time.Minute, time.Nanosecond} {
 		g := newGate()

@@ -18,18 +18,18 @@ import (
 // again of another one if the first is gone. Its methods may wait. They are called without locks of the engine.
 type Placement interface {
 	// Add starts a run that is in the store as queued, or as parked with a time to wake: then it is started at that
-	// time. memory is its bound. It is durable when Add returns. A run that is there already does not wait any longer if
-	// it is queued.
+	// time. memory is its bound. It is durable when Add returns. If the run is there already and queued, its
+	// wait ends.
 	Add(ctx context.Context, run store.Run, memory int64) error
-	// Remove prevents the start of a run that was cancelled while it was queued or parked. One that is not there, or
-	// that an engine has, stays as it is.
+	// Remove prevents the start of a run that was cancelled while it was queued or parked. It has no effect on
+	// a run that is not there, or that an engine has.
 	Remove(ctx context.Context, id string) error
-	// Why returns what a run waits for that is to be started, in one sentence; "" if that is not known.
+	// Why returns a sentence with the reason why a run has not started yet; "" if it is unknown.
 	Why(id string) string
 	// Leader returns the name of the node that has a run, "" if none has it.
 	Leader(id string) string
-	// Use returns what the runs of a tenant, and of one submitter of it, use on other nodes, and how many of them wait on
-	// any node. Other nodes may have added some a moment ago that are not counted yet.
+	// Use returns the usage of the runs of a tenant, and of one of its submitters, on other nodes, and the
+	// number of them that wait on any node. Runs that other nodes have added just now may not be counted yet.
 	Use(tenant, by string) (ofTenant, own access.Use)
 	// Waiting returns the number of runs that wait to be started, about.
 	Waiting() int
@@ -51,14 +51,14 @@ type Placed struct {
 
 // Lead is the right to run a run.
 type Lead interface {
-	// Context ends before another engine may run the run. Then its program is stopped, and its state stays as it is.
+	// Context ends before another engine may run the run. Then its program is stopped, and its state does not change.
 	Context() context.Context
 	// Hold has the store refuse changes of the run by this engine as soon as the lead has ended, until release is called.
 	// It is called when an earlier attempt of the run has stopped here.
 	Hold() (release func())
-	// Finish reports that the run is not to be started again by itself.
+	// Finish reports that the run must not be started again automatically.
 	Finish(ctx context.Context) error
-	// Return reports that the run is to be started again, after a delay.
+	// Return reports that the run must be started again, after a delay.
 	Return(ctx context.Context, reason string, delay time.Duration) error
 }
 
@@ -68,14 +68,14 @@ const errLate = errCancelled("its deadline has passed")
 // errLost is the cause with which the context of a live run ends when its lead does.
 var errLost = errors.New("serve: another engine may run the run")
 
-// Room is what an engine has room for.
+// Room describes the runs that an engine has room for.
 type Room struct {
 	Runs   int   // further ones
 	Memory int64 // bytes of their bounds together
 	Most   int64 // Memory while nothing runs
 }
 
-// Room returns what the engine has room for now.
+// Room returns the current room of the engine.
 func (e *Engine) Room() Room {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -104,8 +104,8 @@ func (e *Engine) Take(p Placed) {
 	})
 }
 
-// May reports whether the shares of a submitter let a run of it start here now. ofTenant and own are what its runs use
-// on other nodes.
+// May reports whether the shares of a submitter let a run of it start here now. ofTenant and own are the
+// usage of its runs on other nodes.
 func (e *Engine) May(tenant, by string, memory int64, ofTenant, own access.Use) bool {
 	s := e.opts.Shares
 	if s == nil {
@@ -121,7 +121,7 @@ func (e *Engine) Bounded(tenant, by string) bool {
 	return e.opts.Shares != nil && e.opts.Shares.Bounded(tenant, by)
 }
 
-// askingWith adds what other nodes use to what this one does. The caller holds the lock.
+// askingWith adds the usage of other nodes to the usage of this one. The caller holds the lock.
 func (e *Engine) askingWith(t *ticket, ofTenant, own access.Use) access.Asking {
 	a := e.used.asking(t)
 	for _, u := range []struct{ to, more *access.Use }{{&a.OfTenant, &ofTenant}, {&a.Own, &own}} {
@@ -143,7 +143,7 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 		e.part(t, run, nil)
 		return false
 	case err != nil:
-		e.log.Error("a run can't be taken over, which is tried again", "run", t.run.ID, "error", err)
+		e.log.Error("a run can't be taken over; trying again", "run", t.run.ID, "error", err)
 		e.part(t, store.Run{}, err)
 		return false
 	case late:
@@ -177,8 +177,8 @@ func (e *Engine) takeOver(t *ticket, late bool) bool {
 	return begins
 }
 
-// told reports whether the journal of a run has all that was settled while it did not run. One that follows the run
-// would not know of the rest.
+// told reports whether the journal of a run has all settlements that were made while it did not run. A
+// follower of the run would not know the others.
 func (e *Engine) told(run *store.Run) bool {
 	if len(run.Settled) == 0 {
 		return true
@@ -255,7 +255,7 @@ func (e *Engine) place(run store.Run, until <-chan struct{}) error {
 		if err == nil {
 			return nil
 		}
-		e.log.Warn("a queued run can't be placed, which is tried again", "run", run.ID, "error", err, "after", wait)
+		e.log.Warn("a queued run can't be placed; trying again", "run", run.ID, "error", err, "after", wait)
 		select {
 		case <-time.After(wait):
 		case <-until:
@@ -266,8 +266,9 @@ func (e *Engine) place(run store.Run, until <-chan struct{}) error {
 	}
 }
 
-// placeAll places the runs that may not have been placed, because an engine ended before it could. When this one ends
-// it tries none again: a node that has lost its cluster would not end before the time of Drain is over.
+// placeAll places the runs that may not have been placed, because an engine ended before it could. When
+// this engine ends it does not retry: otherwise a node that has lost its cluster would not end before the
+// time of Drain is over.
 func (e *Engine) placeAll() {
 	err := e.each(e.kept, func(run store.Run) error {
 		if run.State == store.Parked && run.Wake.IsZero() {
@@ -276,7 +277,7 @@ func (e *Engine) placeAll() {
 		return e.place(run, e.quiet)
 	}, store.Queued, store.Parked, store.Running, store.Waiting)
 	if err != nil && e.kept.Err() == nil {
-		e.log.Error("the queued runs can't be placed; those that an engine left before it placed them wait for the next "+
+		e.log.Error("the queued runs can't be placed; runs that an engine left before it placed them wait for the next "+
 			"engine that begins", "error", err)
 	}
 }

@@ -35,7 +35,7 @@ func (e *Engine) PutPolicies(ctx context.Context, text, by string, parse func(st
 	if err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // what is kept applies
+	ctx = context.WithoutCancel(ctx) // the kept policies apply
 	return ApplyPolicies(ctx, e.opts.Store, e.opts.Policies, func(text string, _ bool) error {
 		p, err := parse(text)
 		if err == nil {
@@ -45,7 +45,7 @@ func (e *Engine) PutPolicies(ctx context.Context, text, by string, parse func(st
 	})
 }
 
-// ApplyPolicies calls apply with what KeptPolicies returns, until that has not changed meanwhile.
+// ApplyPolicies calls apply with the result of KeptPolicies, again until that has not changed in the meantime.
 func ApplyPolicies(ctx context.Context, st store.Store, base string, apply func(text string, found bool) error) error {
 	text, found, err := KeptPolicies(ctx, st, base)
 	for err == nil {

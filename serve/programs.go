@@ -50,8 +50,9 @@ func programOf(d store.Document) (wire.Program, error) {
 	return p, nil
 }
 
-// PutProgram checks a program and keeps it as a new version, which is returned with what the check has found. A Version
-// that is not 0 must be the next one. The error is a *ptc.Error if the program does not compile; then nothing is kept.
+// PutProgram checks a program and keeps it as a new version, which is returned with the findings of the
+// check. A Version that is not 0 must be the next one. The error is a *ptc.Error if the program does not
+// compile; then nothing is kept.
 func (e *Engine) PutProgram(ctx context.Context, p wire.Program) (wire.Program, *ptc.Findings, error) {
 	found := e.Check(ctx, p.Name+".ptc", p.Source)
 	if found.Err != nil {

@@ -20,8 +20,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestRandom submits, cancels and answers runs while engines end, in order and abruptly, one after the other on the
-// same store. Each run must end as it would by itself, with each of its writes made at most once.
+// TestRandom submits, cancels and answers runs while engines end, orderly and abruptly, one after the other
+// on the same store. Each run must end as it would alone, with each of its writes made at most once.
 func TestRandom(t *testing.T) {
 	const runs, engines = 40, 6
 	st := openStore(t, t.TempDir())

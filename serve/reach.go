@@ -21,13 +21,13 @@ type Reachable struct {
 	Data   []string      `json:"data"` // the names of its data; nil allows any
 }
 
-// Reached is what a program can reach.
+// Reached lists the tools that a program can reach.
 type Reached struct {
 	Tools []ptc.ToolUse `json:"tools"`
 }
 
-// Reach compiles a program with the tools of this engine, and returns those that it can reach: all that are granted, if
-// it evaluates what it makes. The error is that of the compilation.
+// Reach compiles a program with the tools of this engine, and returns the tools that it can reach: all
+// granted ones, if it evaluates generated code. The error is the error of the compilation.
 func (e *Engine) Reach(ctx context.Context, p Reachable) (Reached, error) {
 	o := e.opts.Run
 	o.Limits, o.DataNames = p.Limits.Or(o.Limits).Within(o.Limits), p.Data

@@ -23,7 +23,7 @@ func (e *Engine) recover(ctx context.Context) error {
 		return err
 	}
 	for _, d := range damaged {
-		e.log.Error("a run can't be read, and is left as it is", "run", d.ID, "reason", d.Reason)
+		e.log.Error("a run can't be read, and stays unchanged", "run", d.ID, "reason", d.Reason)
 	}
 	if e.opts.Placement != nil {
 		e.wg.Go(e.placeAll)
@@ -126,7 +126,7 @@ func (e *Engine) sleep(id string, until *time.Time) {
 	if until != nil && !e.draining {
 		e.wakes[id] = time.AfterFunc(time.Until(*until), func() {
 			if _, err := e.Resume(e.kept, id, access.Who{}); err != nil {
-				e.log.Warn("a parked run can't go on", "run", id, "error", err)
+				e.log.Warn("a parked run can't continue", "run", id, "error", err)
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func (e *Engine) Drain(ctx context.Context, finish time.Duration) error {
 	for _, l := range e.following {
 		e.leaveRun(l)
 	}
-	e.needRoom() // those that wait for people do not end by themselves
+	e.needRoom() // runs that wait for people do not end on their own
 	e.mu.Unlock()
 	finished, cancel := context.WithTimeout(ctx, finish)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestDrain wants a run that is interrupted between its writes to continue in the next engine, with each write once.
+// TestDrain requires a run that is interrupted between its writes to continue in the next engine, with each write once.
 func TestDrain(t *testing.T) {
 	path, g := t.TempDir(), newGate()
 	st := openStore(t, path)
@@ -47,7 +47,7 @@ func TestDrain(t *testing.T) {
 	assert.Equal(t, []string{"a", "b", "c"}, g.noted())
 }
 
-// TestDrainLate wants a write that has not ended with the grace time to be in doubt.
+// TestDrainLate requires a write that has not ended with the grace time to be in doubt.
 func TestDrainLate(t *testing.T) {
 	g := newGate()
 	st := openStore(t, t.TempDir())
@@ -62,7 +62,7 @@ func TestDrainLate(t *testing.T) {
 	assert.Equal(t, []string{"a"}, g.noted())
 }
 
-// TestCrashes wants a run to be started three times if the process ends each time, and never again.
+// TestCrashes requires a run to be started three times if the process ends each time, and never again.
 func TestCrashes(t *testing.T) {
 	path := t.TempDir()
 	st := openStore(t, path)
@@ -106,7 +106,7 @@ func (f frozen) Update(ctx context.Context, id string, change func(*store.Run) e
 	})
 }
 
-// TestFinishedJournal wants the outcome of a run whose journal has ended, when the process died before it was kept.
+// TestFinishedJournal requires the outcome of a run whose journal has ended, when the process died before it was kept.
 func TestFinishedJournal(t *testing.T) {
 	g := newGate()
 	st := openStore(t, t.TempDir())
@@ -128,7 +128,7 @@ func TestFinishedJournal(t *testing.T) {
 	assert.Equal(t, []string{"a"}, g.noted())
 }
 
-// TestTornHeader wants a run to begin whose journal has only a part of its first line.
+// TestTornHeader requires a run to begin whose journal has only a part of its first line.
 func TestTornHeader(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	run, _, err := st.Create(t.Context(), store.Run{Tenant: "default", State: store.Running,
@@ -141,8 +141,8 @@ func TestTornHeader(t *testing.T) {
 	assert.Equal(t, "1", wait(t, e, run.ID).Text)
 }
 
-// TestDrainQueued wants a write that only waits for its turn to keep no engine from ending: it is not in doubt, and is
-// made once when the run continues.
+// TestDrainQueued requires a write that only waits for its turn to keep no engine from ending: it is not in
+// doubt, and is made once when the run continues.
 func TestDrainQueued(t *testing.T) {
 	st, g := openStore(t, t.TempDir()), newGate()
 	queues, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{"gate.wait": {Concurrency: 1}}}, nil)
@@ -186,7 +186,7 @@ func (n nowhere) Add(context.Context, store.Run, int64) error {
 
 func (nowhere) Free() {}
 
-// TestDrainUnplaced wants an engine to end although it still places the runs that another one has left.
+// TestDrainUnplaced requires an engine to end although it still places the runs that another one has left.
 func TestDrainUnplaced(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	for range 3 {

@@ -25,7 +25,7 @@ type Replicas interface {
 	Shares(ctx context.Context, run string) (bool, error)
 	// Replica returns the part of this engine in a run. Its Run is called once.
 	Replica(Evaluation) Replica
-	// Units returns what each node has run of a run whose journal is not that of a run that has ended.
+	// Units returns the units that each node has run, for a run whose journal is not yet the final one.
 	Units(ctx context.Context, run string) ([]store.Units, error)
 }
 
@@ -61,11 +61,12 @@ type Replica interface {
 	Others() (held, free int)
 	// Pending returns the pending effects on all nodes.
 	Pending() []effect.Pending
-	// Units returns what each node has run.
+	// Units returns the units that each node has run.
 	Units() []store.Units
 }
 
-// part is the part of this engine in a run that several evaluate. The zero part is that of a run that one evaluates.
+// part is the part of this engine in a run that several engines evaluate. The zero part is for a run that
+// one engine evaluates.
 type part struct {
 	replica Replica
 	trace   string // see Reported
@@ -77,7 +78,7 @@ type part struct {
 	led     chan struct{} // closed when this engine has come to lead the run
 }
 
-// units returns what each node has run; nil for a run that one engine has evaluated.
+// units returns the units that each node has run; nil for a run that one engine has evaluated.
 func (p *part) units() []store.Units {
 	if p.replica == nil {
 		return nil
@@ -230,8 +231,8 @@ func (e *Engine) Follow(p Placed, left func()) bool {
 	return true
 }
 
-// followRun evaluates a run that another engine leads. If this one has come to lead it meanwhile, it brings the run to
-// its next state.
+// followRun evaluates a run that another engine leads. If this one has come to lead it in the meantime, it
+// brings the run to its next state.
 func (e *Engine) followRun(l *live) {
 	defer close(l.done)
 	defer l.cancel(nil)
@@ -258,7 +259,7 @@ func (e *Engine) followRun(l *live) {
 	e.mu.Unlock()
 	reported.Ended(!led || l.goesOn(err), res, err)
 	if !led {
-		e.log.Debug("the part in a run has ended that another node leads", "run", l.id, "error", err)
+		e.log.Debug("the part in a run that another node leads has ended", "run", l.id, "error", err)
 		return
 	}
 	<-l.part.led
@@ -335,9 +336,9 @@ func (e *Engine) promote(l *live, t *ticket) bool {
 
 // The times of a run in which everything on a node waits.
 const (
-	handOver = 500 * time.Millisecond // after which a follower leaves what it waits for to the leader
-	askPause = 50 * time.Millisecond  // between two looks at what the other nodes do
-	askLooks = 4                      // that have found nothing: what nobody has may be about to begin, here or elsewhere
+	handOver = 500 * time.Millisecond // after which a follower leaves its pending effects to the leader
+	askPause = 50 * time.Millisecond  // between two checks of the other nodes
+	askLooks = 4                      // without a finding: an effect may be about to begin, here or elsewhere
 )
 
 // asks waits until this engine is the one that asks people: it leads the run, everything in it waits, and no other node

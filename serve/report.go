@@ -11,12 +11,12 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Reported is an evaluation of which Options.Each has heard.
+// Reported is an evaluation that was reported to Options.Each.
 type Reported struct {
 	// Trace is the header traceparent of the span of the evaluation: the field Trace of the run on engines that take part
 	// in it from now on. "" is that of the run here.
 	Trace string
-	// Ended is called when the program has stopped, with what Run of package ptc returns. left reports that the run
+	// Ended is called when the program has stopped, with the results of Run of package ptc. left reports that the run
 	// continues without this evaluation, on another engine or after the next start, and ends there. It is optional.
 	Ended func(left bool, res *ptc.Result, err error)
 }

@@ -29,8 +29,8 @@ type session struct {
 	over    bool        // it ends after the evaluation that is under way
 }
 
-// OpenSession begins a session. It needs the room of a run at once: the error is ErrFull if there is none, or if the
-// identity has as many sessions as it may have.
+// OpenSession begins a session. It needs the room of a run immediately: the error is ErrFull if there is
+// none, or if the identity has its maximum number of sessions.
 func (e *Engine) OpenSession(given wire.NewSession, who access.Who) (wire.Session, error) {
 	run := store.Run{Tenant: who.Tenant, By: who.Name, Submission: store.Submission{Limits: given.Limits}}
 	if err := e.bounded(&run); err != nil {
@@ -79,7 +79,7 @@ func (e *Engine) roomFor(s *session) error {
 		return ErrDraining
 	case own >= e.opts.Sessions:
 		return ErrFull.With("%s has %d sessions, which is the most; delete one first", s.By, own)
-	case held > 0 && held+s.Memory > e.opts.Memory/2: // the rest is for runs, whose memory comes back by itself
+	case held > 0 && held+s.Memory > e.opts.Memory/2: // the rest is for runs, whose memory becomes free when they end
 		return ErrFull.With("the sessions hold %d bytes of memory, and may hold half of %d; try again later, or with lower "+
 			"limits", held, e.opts.Memory)
 	case e.next(s.ticket) != started:
@@ -133,8 +133,8 @@ func (s *session) shown() wire.Session {
 	return out
 }
 
-// sessionOf returns a session of which a condition holds; the caller holds the lock. The error is ErrGone for any other
-// id that a session can have, because nobody knows which sessions there were.
+// sessionOf returns a session that satisfies a condition; the caller holds the lock. The error is ErrGone
+// for every other valid id of a session, because past sessions are not remembered.
 func (e *Engine) sessionOf(id string, holds func(*session) bool) (*session, error) {
 	if s := e.sessions[id]; s != nil && !s.over && holds(s) {
 		return s, nil
@@ -210,7 +210,7 @@ func (e *Engine) Evaluate(ctx context.Context, id, source string, who access.Who
 	return out, nil
 }
 
-// asRun returns what Options.Each is called with for an evaluation, below the span of ctx.
+// asRun returns the run with which Options.Each is called for an evaluation, below the span of ctx.
 func (s *session) asRun(ctx context.Context) store.Run {
 	run := store.Run{ID: s.ID, Tenant: s.Tenant, By: s.By, Submission: store.Submission{Name: "session"}}
 	if request := spans.Parent(ctx); request != nil {

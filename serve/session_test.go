@@ -65,7 +65,7 @@ func TestSession(t *testing.T) {
 	assert.Zero(t, e.Stats().Memory)
 }
 
-// TestSessionEach wants evaluations to be reported as runs are.
+// TestSessionEach requires evaluations to be reported as runs are.
 func TestSessionEach(t *testing.T) {
 	g := newGate()
 	close(g.leave)
@@ -88,8 +88,8 @@ func TestSessionEach(t *testing.T) {
 	assert.Equal(t, []string{"gate.wait", s.ID, "session", trace}, seen)
 }
 
-// TestSessionRoom wants sessions to count as runs do: for the memory of the service, of which they may hold a half, and
-// for each identity.
+// TestSessionRoom checks that sessions count like runs: for the memory of the service, of which they may
+// hold one half, and for each identity.
 func TestSessionRoom(t *testing.T) {
 	g := newGate()
 	one := limits.Limits{Memory: 64 << 20, WorkerMemory: 1 << 20, Workers: 1}
@@ -128,7 +128,7 @@ func TestSessionRoom(t *testing.T) {
 	assert.ErrorIs(t, err, serve.ErrInvalid)
 }
 
-// TestSessionEnds wants a session to end when it is idle, and not while it is used.
+// TestSessionEnds requires a session to end when it is idle, and not while it is used.
 func TestSessionEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := start(t, serve.Options{SessionIdle: time.Minute, Run: ptc.Options{Limits: limits.Limits{Timeout: time.Hour}}})
@@ -149,8 +149,8 @@ func TestSessionEnds(t *testing.T) {
 	})
 }
 
-// TestSessionBusy wants one evaluation at once, which ends with its request, with its session and with the engine; a
-// write that is under way is not cut off by the latter.
+// TestSessionBusy checks that a session has one evaluation at a time, which ends with its request, with its
+// session and with the engine; the end of the engine does not cut off a write under way.
 func TestSessionBusy(t *testing.T) {
 	g := newGate()
 	e := start(t, serve.Options{Run: ptc.Options{Tools: g.tools(t)}})

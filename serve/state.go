@@ -28,7 +28,7 @@ func (e *Engine) Get(ctx context.Context, id string) (store.Run, error) {
 		e.mu.Unlock()
 		if l != nil {
 			run.Usage = l.usage()
-			run.Pending = l.pending() // the store may have what is settled now, or nothing while something continues
+			run.Pending = l.pending() // the store may have effects that are settled by now, or nothing while something continues
 		}
 	}
 	return run, err
@@ -87,7 +87,7 @@ func (e *Engine) lasting(id string, change func(*store.Run) error) (store.Run, e
 		case leads.Err() != nil:
 			return run, errLost
 		}
-		e.log.Warn("the store can't keep a change, which is tried again", "run", id, "error", err, "after", wait)
+		e.log.Warn("the store can't keep a change; trying again", "run", id, "error", err, "after", wait)
 		e.unkept(id, err)
 		select {
 		case <-time.After(wait):
@@ -113,7 +113,7 @@ func (e *Engine) unkept(id string, err error) {
 	}
 }
 
-// forgetUnkept drops what unkept has told of an earlier state of the run.
+// forgetUnkept drops the error that unkept has reported for an earlier state of the run.
 func (l *live) forgetUnkept() {
 	select {
 	case <-l.unkept:
@@ -131,8 +131,8 @@ func (e *Engine) lead(id string) context.Context {
 	return context.Background()
 }
 
-// Wait waits until a run has ended, or can't continue by itself because it waits for somebody, and returns it. If ctx
-// ends first, it returns the run as it is, without an error.
+// Wait waits until a run has ended, or can't continue on its own because it waits for somebody, and returns
+// it. If ctx ends first, it returns the run in its current state, without an error.
 func (e *Engine) Wait(ctx context.Context, id string) (store.Run, error) {
 	e.mu.Lock()
 	s := e.hold(id)

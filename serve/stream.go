@@ -22,9 +22,9 @@ const (
 // lingering bounds the events that are kept of runs that have stopped, in bytes.
 const lingering = 16 << 20
 
-// stream has the last events of a run. A run that is live holds it, and each subscription; when nobody does, it is
-// forgotten after the events of later runs. Adding an event never waits for a subscriber: each reads the events at its
-// own speed.
+// stream has the last events of a run. A live run and each subscription hold it; when nobody does, it is
+// dropped after the streams of later runs. Adding an event never waits for a subscriber: each reads the
+// events at its own speed.
 type stream struct {
 	id   string
 	refs int // guarded by the engine's lock
@@ -164,7 +164,7 @@ func (e *Engine) tell(id string, data wire.EventData) {
 	}
 }
 
-// Subscription reads the events of a run. Only one goroutine uses it at once.
+// Subscription reads the events of a run. Only one goroutine may use it at a time.
 type Subscription struct {
 	engine *Engine
 	stream *stream      // nil if the run had ended, and its events are forgotten or known

@@ -13,9 +13,10 @@ import (
 	"github.com/ptc-lang/ptc/telemetry/spans"
 )
 
-// Submit keeps a run and starts it, or queues it if there is no room. It returns the run as it is then, and false if an
-// earlier submission with the same key has made it. The submission names a program of the store, as name or
-// name@version, or has a source. The span that spans.Under has set in ctx is kept with the run.
+// Submit keeps a run and starts it, or queues it if there is no room. It returns the run in its state at
+// that time, and false if an earlier submission with the same key has made it. The submission names a
+// program of the store, as name or name@version, or has a source. The span that spans.Under has set in ctx
+// is kept with the run.
 //
 // The program is compiled first: the error is a *ptc.Error if that fails, and nothing is kept. Other errors are
 // ErrInvalid for a submission that makes no sense, ErrFull, ErrDraining, and those of Store.Create.
@@ -117,8 +118,8 @@ func (e *Engine) prepare(ctx context.Context, run *store.Run) error {
 	return nil
 }
 
-// bounded completes the limits of a submission by those that hold, of the service and of the shares. It refuses wider
-// ones: a run that was given less than it asks for would fail later, and would not say why.
+// bounded completes the limits of a submission by the limits of the service and of the shares. It refuses
+// wider limits: a run that gets less than it asks for would fail later, without a clear reason.
 func (e *Engine) bounded(run *store.Run) error {
 	if err := run.Limits.Validate(); err != nil {
 		return ErrInvalid.With("%w", err)
@@ -264,7 +265,7 @@ func (e *Engine) enqueue(t *ticket) {
 	e.waiting.push(t)
 }
 
-// next returns what becomes of a run that is the next one in the queue; the caller holds the lock.
+// next returns the decision about the next run in the queue; the caller holds the lock.
 func (e *Engine) next(t *ticket) taken {
 	switch s := e.opts.Shares; {
 	case e.alone != nil && e.suspected(&t.run):
@@ -314,9 +315,9 @@ func (e *Engine) admit() {
 	}
 }
 
-// Cancel ends a run, and returns it as it is when it has ended. The state of a run that has ended before stays; the
-// error is store.ErrEnded then. While the disk is full, the error is that of the store: the run has stopped, and is
-// kept as cancelled when there is room.
+// Cancel ends a run, and returns it in its final state. A run that has ended before is not changed; then
+// the error is store.ErrEnded. While the disk is full, the error is that of the store: the run has stopped,
+// and is kept as cancelled when there is room.
 func (e *Engine) Cancel(ctx context.Context, id string, who access.Who) (store.Run, error) {
 	reason := "cancelled by " + who.Name
 	e.mu.Lock()

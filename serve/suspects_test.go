@@ -34,7 +34,7 @@ func crashed(t *testing.T, st store.Store, source string, stalls, recorded, effe
 	return run
 }
 
-// TestProgress wants crashes to count against a run that has recorded nothing between them, and not against one that
+// TestProgress requires crashes to count against a run that has recorded nothing between them, and not against one that
 // makes progress or waits for people; but no run ends the process forever.
 func TestProgress(t *testing.T) {
 	st := openStore(t, t.TempDir())
@@ -66,7 +66,7 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestMostCrashes wants the number of crashes that poisons a run to be that of the options.
+// TestMostCrashes requires the number of crashes that poisons a run to be that of the options.
 func TestMostCrashes(t *testing.T) {
 	st := openStore(t, t.TempDir())
 	third, fifth := crashed(t, st, "1", 2, 5, 5), crashed(t, st, "1", 4, 5, 5)
@@ -82,8 +82,8 @@ func TestMostCrashes(t *testing.T) {
 	}
 }
 
-// TestSuspects wants runs that one more crash poisons to run one after the other, until they make progress, and beside
-// other runs.
+// TestSuspects checks that runs that one more crash would poison run one at a time, until they make
+// progress, beside the other runs.
 func TestSuspects(t *testing.T) {
 	st, g := openStore(t, t.TempDir()), newGate()
 	first := crashed(t, st, `(tool/gate.wait "a") (tool/gate.wait "a2")`, 1, 0, 0)

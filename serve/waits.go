@@ -39,7 +39,7 @@ func (w *waits) call(c *effect.Call) {
 }
 
 func (w *waits) begin(id string, b effect.Begun) {
-	if !slices.Contains(effect.WaitKinds[:], b.Kind) { // the run has what is pending
+	if !slices.Contains(effect.WaitKinds[:], b.Kind) { // the run has the pending effects
 		return
 	}
 	w.mu.Lock()
@@ -68,8 +68,8 @@ func (w *waits) end(id string) {
 	delete(w.calls, id)
 }
 
-// Waits returns what the effects of a run wait for now, the longest wait first. It knows the runs that this engine
-// leads, with what they wait for on the other nodes that take part.
+// Waits returns the current waits of the effects of a run, the longest first. It knows the runs that this
+// engine leads, including their waits on the other nodes that take part.
 func (e *Engine) Waits(ctx context.Context, id string) []Wait {
 	e.mu.Lock()
 	l := e.live[id]
@@ -87,7 +87,7 @@ func (e *Engine) Waits(ctx context.Context, id string) []Wait {
 	return all
 }
 
-// WaitsHere returns what the effects of a run wait for in this engine, which leads the run or takes part in it.
+// WaitsHere returns the waits of the effects of a run in this engine, which leads the run or takes part in it.
 func (e *Engine) WaitsHere(id string) (all []Wait) {
 	e.mu.Lock()
 	l := cmp.Or(e.live[id], e.following[id])

@@ -125,7 +125,7 @@ func apiText(t *testing.T) string {
 	return b.String()
 }
 
-// role returns who may use an operation, in one sentence.
+// role returns a sentence that names who may use an operation.
 func (op *apiOperation) role() string {
 	if len(op.Security) == 0 {
 		return "No token is needed."
@@ -217,7 +217,7 @@ func apiComments(t *testing.T) map[string]map[string]string {
 	return all
 }
 
-// prefixes are what the names of schemas have before the names of types, by package.
+// prefixes are the prefixes of the names of schemas before the names of types, by package.
 var prefixes = map[string]string{"queue": "Queue", "guard": "Guard", "tool": "Tool"}
 
 func structComments(file *ast.File, prefix string, all map[string]map[string]string, embedded map[string][]string) {

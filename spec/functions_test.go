@@ -23,7 +23,7 @@ func TestGenerated(t *testing.T) {
 	compare(t, "functions.md", functions())
 }
 
-// compare holds a document to what it should be, or writes it.
+// compare checks that a document has the wanted text, or writes it.
 func compare(t *testing.T, name, want string) {
 	t.Helper()
 	if *update {

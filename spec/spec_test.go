@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { ptctest.Main(m) }
 
-// TestDocuments runs the fenced Clojure blocks of the documents, each by itself.
+// TestDocuments runs the fenced Clojure blocks of the documents, each separately.
 func TestDocuments(t *testing.T) {
 	for _, name := range []string{"language.md", "parallel.md", "tools.md", "coordination.md", "pending.md", "divergences.md"} {
 		text, err := os.ReadFile(name)

@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// New completes a run that is to be kept: it is what Create of an implementation stores. The id decides Created.
+// New completes a new run: it returns the run that Create of an implementation stores. The id decides Created.
 func New(run Run, id string) (Run, error) {
 	created, err := IDTime(id)
 	if err != nil {
@@ -33,7 +33,8 @@ func New(run Run, id string) (Run, error) {
 	return run, err
 }
 
-// tidy checks a run, and makes it equal to what its JSON means: JSON has no time zones by name, and no spaces are kept.
+// tidy checks a run, and normalises it to the value that its JSON decodes to: JSON has no named time zones,
+// and no white space is kept.
 func (r *Run) tidy() error {
 	if err := r.Check(); err != nil {
 		return err
@@ -85,8 +86,8 @@ func tidied(effects []effect.Pending) []effect.Pending {
 }
 
 // Change applies a change to a run at a time, and returns the run that Update of an implementation stores. It sets
-// Updated, Revision, Started with the first state that is Running, and Ended with a final state, in which nothing is
-// waited for. If change returns an error, Change returns it as it is.
+// Updated, Revision, Started with the first state that is Running, and Ended with a final state, in which
+// nothing is waited for. If change returns an error, Change returns the same error.
 func Change(run Run, change func(*Run) error, now time.Time) (Run, error) {
 	if run.State.Final() {
 		return Run{}, ErrEnded.With("run %s has ended as %s, and can't change any more", run.ID, run.State)

@@ -30,14 +30,14 @@ const (
 	Schedules      Kind = "schedules"
 	ScheduleStates Kind = "schedule-states" // which times of the schedules are decided
 	Policies       Kind = "policies"
-	Quotas         Kind = "quotas" // what is left of the quotas and rates of policies
+	Quotas         Kind = "quotas" // the remaining quotas and rates of policies
 )
 
 // Keep returns the number of versions that are kept of a document of the kind, 0 if all are.
 func (k Kind) Keep() int {
 	switch k {
 	case Schedules:
-		return 20 // enough to see who has changed what lately
+		return 20 // enough to see the recent changes and their authors
 	case ScheduleStates:
 		return 1 // written at each time
 	case Quotas:
@@ -49,7 +49,7 @@ func (k Kind) Keep() int {
 // MaxDocument is the most bytes of the body of a document: a source of 1 MB as a string of JSON takes less.
 const MaxDocument = 8 << 20
 
-// maxDocumentName lets a file system with names of 255 bytes hold a name of which every byte is escaped.
+// maxDocumentName lets a file system with names of 255 bytes hold a name in which every byte is escaped.
 const maxDocumentName = 80
 
 // CheckName returns ErrInvalid for a kind and a name that no document can have.

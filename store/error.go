@@ -39,7 +39,7 @@ func (e *Error) Is(target error) bool {
 	return ok && t.Code == e.Code
 }
 
-// With returns an error of the same code with a message of its own. A %w in the format is the cause.
+// With returns an error of the same code with another message. A %w in the format is the cause.
 func (e *Error) With(format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: e.Code, Message: err.Error(), Err: errors.Unwrap(err)}

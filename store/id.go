@@ -26,9 +26,9 @@ var idText = base32.NewEncoding(idDigits).WithPadding(base32.NoPadding)
 // idSize is the length of an id: 16 bytes as digits of 5 bits.
 const idSize = 26
 
-// Next returns an id for a time. Each is greater than the ones before, and than those that After has got: if the
-// clock is set back, or several ids are made in one millisecond, it adds a random number to the previous one. So
-// several machines that know the same last id make different ones.
+// Next returns an id for a time. Each id is greater than the previous ones, and than the ids passed to
+// After: if the clock is set back, or several ids are made in one millisecond, it adds a random number to
+// the previous id. So several machines that know the same last id make different ones.
 func (g *IDs) Next(now time.Time) string {
 	var b [16]byte
 	binary.BigEndian.PutUint64(b[:], uint64(now.UnixMilli())<<16)
@@ -81,7 +81,7 @@ func IDTime(id string) (time.Time, error) {
 func FirstID(at time.Time) string {
 	var b [16]byte
 	ms := at.Add(time.Millisecond - 1).UnixMilli() // up: the run of a millisecond is before the rest of it
-	ms = min(max(ms, 0), 1<<48-1)                  // what an id can have
+	ms = min(max(ms, 0), 1<<48-1)                  // the range of times in ids
 	binary.BigEndian.PutUint64(b[:], uint64(ms)<<16)
 	return idText.EncodeToString(b[:])
 }

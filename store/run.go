@@ -24,8 +24,9 @@ type Run struct {
 	Tenant string `json:"tenant"`
 	By     string `json:"by,omitempty"` // who submitted it
 	Submission
-	// Digest stands for the request of a run with a Key: a repetition of the request has the same digest. It is that
-	// of the Submission, unless a server sets it: one that completes submissions takes the digest before.
+	// Digest identifies the request of a run with a Key: a repetition of the request has the same digest. It
+	// is the digest of the Submission, unless a server sets it: a server that completes submissions computes
+	// it before.
 	Digest string `json:"digest,omitempty"`
 	// Tools are the names of the tools that the program can reach, sorted. Only a node of a cluster sets them: the run is
 	// placed where all of them are granted.
@@ -43,18 +44,18 @@ type Run struct {
 	Crashes  int `json:"crashes,omitempty"`  // times that the process ended while it ran, since it last stopped in order
 	Stalls   int `json:"stalls,omitempty"`   // the last of them between which no effect of the run has ended
 	Recorded int `json:"recorded,omitempty"` // the effects that had ended at the last crash
-	// Wake is the time at which a parked run continues by itself; zero if it waits for outcomes only.
+	// Wake is the time at which a parked run continues on its own; zero if it waits only for outcomes.
 	Wake time.Time `json:"wake,omitzero"`
-	// Reason is why the run is in its state, in one sentence: who cancelled it, or what it waits for.
+	// Reason is why the run is in its state, in one sentence: who cancelled it, or which effects it waits for.
 	Reason string `json:"reason,omitempty"`
 	// Pending are the effects that it waits for. A run that has ended has none.
 	Pending []effect.Pending `json:"pending,omitempty"`
-	// Settled are settlements that the journal may not have yet, because the run does not run.
+	// Settled are settlements that may not be in the journal yet, because the run is not running.
 	Settled []Settled `json:"settled,omitempty"`
 
 	Result
-	// Units are what the nodes of a cluster have run of its parallel operations that they share, by node. A run that ran
-	// on one node has none.
+	// Units are the parts of its shared parallel operations that the nodes of a cluster have run, by node. A
+	// run on one node has none.
 	Units []Units `json:"units,omitempty"`
 	// Leader is the node of a cluster that runs it now. A server sets it in its answers; it is not kept.
 	Leader string `json:"leader,omitempty"`
@@ -79,7 +80,7 @@ func (s *Settled) Of(p effect.Pending) bool {
 	return s.Settlement.Names(p) && s.Kind == p.Kind && (p.Kind != effect.PendingDoubt || s.Since.Equal(p.Since))
 }
 
-// Units are what a node has run of the parallel operations that several nodes share.
+// Units count the parts of shared parallel operations that a node has run.
 type Units struct {
 	Node     string `json:"node"`
 	Units    int    `json:"units"`    // that it has claimed
@@ -89,7 +90,7 @@ type Units struct {
 // MaxNodes is the greatest number of nodes that a submission can ask for.
 const MaxNodes = 64
 
-// Submission is what is to be run. It never changes.
+// Submission is the request to run a program. It never changes.
 type Submission struct {
 	Program string          `json:"program,omitempty"` // of the store, as "name@version"; "" if only Source is known
 	Name    string          `json:"name,omitempty"`    // of the source in messages, such as "deploy.ptc"
@@ -100,22 +101,22 @@ type Submission struct {
 	Labels   map[string]string `json:"labels,omitempty"`
 	Key      string            `json:"key,omitempty"`     // of idempotence: the same submission is not run twice
 	Priority effect.Priority   `json:"priority,omitzero"` // of the run in the queue, and of its calls
-	// Nodes is the most nodes of a cluster that run it at once: 1 for the one that leads it, 0 for as many as there are.
+	// Nodes is the maximum number of nodes of a cluster that run it at once: 1 for the leading node only, 0 for all nodes.
 	Nodes int `json:"nodes,omitempty" minimum:"0" maximum:"64"`
 }
 
-// Result is the outcome of a run, or what is known of it before the end. The JSON is that of an envelope of package
-// ptc.
+// Result is the outcome of a run, or the known part of it before the end. The JSON is the envelope of
+// package ptc.
 type Result struct {
 	Value json.RawMessage `json:"value,omitempty"` // nil unless the run succeeded
-	// Text is what ptc run shows: the value as the language prints it, or the error with its place in the source.
+	// Text is the output of ptc run: the value as the language prints it, or the error with its place in the source.
 	Text   string          `json:"text,omitempty"`
 	Error  json.RawMessage `json:"error,omitempty"` // of a *ptc.Error; nil unless the run failed
 	Prints string          `json:"prints,omitempty"`
 	Usage  json.RawMessage `json:"usage,omitempty"` // of a ptc.Usage
 }
 
-// Rests reports whether the run does not continue by itself: it has ended, or waits for somebody.
+// Rests reports whether the run does not continue on its own: it has ended, or waits for somebody.
 func (r *Run) Rests() bool {
 	switch r.State {
 	case Queued, Running:
@@ -126,8 +127,8 @@ func (r *Run) Rests() bool {
 	return true
 }
 
-// Brief returns the run as a list has it: without Source, Data, Pending, Settled, Value, Text, Prints and Usage. Of
-// Error only the code and the beginning of the message are left.
+// Brief returns the run as it appears in lists: without Source, Data, Pending, Settled, Value, Text, Prints
+// and Usage. Error keeps only the code and the beginning of the message.
 func (r Run) Brief() Run {
 	r.Source, r.Data, r.Pending, r.Settled = "", nil, nil, nil
 	r.Result = Result{Error: briefError(r.Error)}

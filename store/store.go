@@ -3,7 +3,7 @@
 //
 //   - Run: a run, as the store keeps it and as the API of the service shows it. Its parts are Submission and
 //     Result; its state is a State.
-//   - Store: what an implementation does. Package store/dir keeps everything in a directory. Package
+//   - Store: the methods of an implementation. Package store/dir keeps everything in a directory. Package
 //     store/storetest tests an implementation.
 //   - Query, Page: lists of runs. Retention: how long runs are kept.
 //   - Document: a named body with versions.
@@ -19,12 +19,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// Store keeps runs and documents. Any number of goroutines may use one at once. After an error that is no *Error,
-// such as that of a full disk, the outcome of a change is unknown: Get returns what holds.
+// Store keeps runs and documents. It is safe for concurrent use. After an error that is not an *Error,
+// such as that of a full disk, the outcome of a change is unknown: Get returns the actual state.
 //
 // Runs that a method returns are the caller's own, except the bytes of their JSON, which must not be changed.
 type Store interface {
-	// Create keeps a new run and returns it as it is kept. It is durable when Create returns. The store sets ID,
+	// Create keeps a new run and returns its kept form. It is durable when Create returns. The store sets ID,
 	// Created, Updated and Revision, and Digest if it is empty. The state must be Queued or Running, and there must
 	// be a tenant.
 	//
@@ -35,12 +35,12 @@ type Store interface {
 	// Get returns a run. The error is ErrNotFound, or ErrDamaged if it is there and can't be read.
 	Get(ctx context.Context, id string) (Run, error)
 
-	// Update changes a run and returns it as it is kept. The change is durable when Update returns, and nobody sees
+	// Update changes a run and returns its kept form. The change is durable when Update returns, and nobody sees
 	// it before. The changes of one run happen one after the other. The function gets the whole run, and may be
-	// called again if others have changed the run meanwhile; it must not call the store. An error of it is returned
-	// as it is, and nothing is changed.
+	// called again if others have changed the run in the meantime; it must not call the store. If it returns an
+	// error, Update returns that error and changes nothing.
 	//
-	// The error is ErrTransition if the state must not follow the previous one, ErrEnded if the run was final,
+	// The error is ErrTransition if the state cannot follow the previous one, ErrEnded if the run was final,
 	// and ErrInvalid for a change of a field that stays: the identity of the run, its submission and its times.
 	Update(ctx context.Context, id string, change func(*Run) error) (Run, error)
 
@@ -51,16 +51,16 @@ type Store interface {
 	// runs may be absent.
 	Count(ctx context.Context, tenant string) (map[State]int, error)
 
-	// Journal returns the place of the journal of a run. Whoever performs the run begins it there, or resumes it. It is
-	// kept and deleted with the run.
+	// Journal returns the place of the journal of a run. The performer of the run begins or resumes the
+	// journal there. It is kept and deleted with the run.
 	Journal(ctx context.Context, id string) (journal.Place, error)
 
 	// Delete deletes a run that is final or damaged, with its journal. The error of others is ErrNotEnded.
 	Delete(ctx context.Context, id string) error
 
-	// Expire deletes the final runs that exceed a bound of the retention, those that ended first before others, and
-	// returns their number, which is too high if the answer to a deletion was lost. Runs that are not final are neither
-	// deleted nor counted. If it fails, some may be deleted.
+	// Expire deletes the final runs that exceed a bound of the retention, in the order in which they ended,
+	// and returns their number, which is too high if the answer to a deletion was lost. Runs that are not
+	// final are neither deleted nor counted. If it fails, some may be deleted.
 	Expire(ctx context.Context, r Retention, now time.Time) (deleted int, err error)
 
 	// Damaged returns the runs that can't be read. No list has them, and no retention deletes them.
@@ -112,9 +112,9 @@ type Query struct {
 	Limit int // runs of the page, at most MaxLimit; 0 is DefaultLimit
 }
 
-// Page is a part of a list. The following pages have the runs that are older, or newer with Query.Oldest. Runs that
-// are created meanwhile do not move others to another page. A run whose state changes meanwhile is in the list if
-// the query selects it when its page is made.
+// Page is a part of a list. The following pages have the runs that are older, or newer with Query.Oldest.
+// Runs that are created between two pages do not move others to another page. A run whose state changes in
+// between is in the list if the query selects it when its page is made.
 type Page struct {
 	Runs []Run  `json:"runs"`
 	Next string `json:"next,omitempty"` // "" if this page is the last one
@@ -124,7 +124,7 @@ type Page struct {
 type Retention struct {
 	Age   time.Duration // since the run ended
 	Count int
-	Bytes int64 // of the runs with their journals; one that has more by itself goes too
+	Bytes int64 // of the runs with their journals; a single run that is larger is deleted too
 }
 
 // Damage is a run that can't be read.

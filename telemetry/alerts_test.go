@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAlerts wants each alert of the example to say what to do, and to name metrics that docs/telemetry.md lists. Other
-// tests compare that list with what is reported.
+// TestAlerts checks that each alert of the example says what to do, and names only metrics that
+// docs/telemetry.md lists. Other tests compare that list with the reported metrics.
 func TestAlerts(t *testing.T) {
 	text, err := os.ReadFile("../examples/alerts.yaml")
 	require.NoError(t, err)

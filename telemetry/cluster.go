@@ -8,7 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ClusterCounts are what a node knows of its cluster and has done for it.
+// ClusterCounts are the counts of a node about its cluster and its own work for it.
 type ClusterCounts struct {
 	Nodes     int     // that are alive
 	Elections int     // of nodes for duties, as far as this node has seen them

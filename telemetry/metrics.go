@@ -19,8 +19,9 @@ import (
 // ok is the value of the label outcome for success. Other values are codes of diag.Catalogue.
 const ok = "ok"
 
-// metrics are those of a Telemetry, as one collector. The values of labels are bounded: tools are those that the host
-// grants, outcomes are ok and the codes of errors, and kinds of waits and states of workers are fixed.
+// metrics are the metrics of a Telemetry, as one collector. The values of labels are bounded: tools are
+// those that the host grants, outcomes are ok and the codes of errors, and kinds of waits and states of
+// workers are fixed.
 type metrics struct {
 	vectors
 	states func() map[string]int
@@ -188,8 +189,8 @@ func (m *metrics) end(r *Run, res *ptc.Result, err error) {
 	m.start.add(&p.Start)
 }
 
-// leave counts the end of an evaluation, also if the run goes on elsewhere. The usage of a run is that of all nodes, so
-// the process in which the run ends counts it.
+// leave counts the end of an evaluation, even if the run continues elsewhere. The usage of a run includes
+// all nodes, so the process in which the run ends counts it.
 func (m *metrics) leave(r *Run, res *ptc.Result) {
 	m.mu.Lock()
 	delete(m.active, r)

@@ -18,9 +18,10 @@ import (
 // scope is the name of the instrumentation.
 const scope = "github.com/ptc-lang/ptc/telemetry"
 
-// OpenTelemetry returns a source whose spans are those of a provider. The span of a run is below that in the context of
-// Begin: one of OpenTelemetry, or else one that spans.Under has set. The context that a tool gets has the span of its
-// call, so that libraries which it uses make spans below. Without a provider it returns nil.
+// OpenTelemetry returns a source whose spans are those of a provider. The parent of the span of a run is
+// the span in the context of Begin: one of OpenTelemetry, or else one that spans.Under has set. The context
+// that a tool gets has the span of its call, so that libraries which it uses make spans below. Without a
+// provider it returns nil.
 func OpenTelemetry(provider trace.TracerProvider) spans.Source {
 	if provider == nil {
 		return nil

@@ -123,7 +123,7 @@ func (p *Push) Close(ctx context.Context) error {
 	return p.send(ctx)
 }
 
-// send sends the metrics. Those that can't be gathered are left out, and are an error.
+// send sends the metrics. Metrics that can't be gathered are left out and reported as an error.
 func (p *Push) send(ctx context.Context) error {
 	families, err := p.o.Metrics.Gather()
 	at := times{uint64(p.began.UnixNano()), uint64(time.Now().UnixNano())}

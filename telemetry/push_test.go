@@ -95,7 +95,7 @@ func TestPush(t *testing.T) {
 	require.EqualValues(t, 9, all["e"].GetGauge().DataPoints[0].GetAsDouble())
 }
 
-// TestPushEnvironment checks what is not sent, and what is refused.
+// TestPushEnvironment checks which settings send nothing, and which are refused.
 func TestPushEnvironment(t *testing.T) {
 	registry := prometheus.NewRegistry()
 	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"

@@ -1,4 +1,4 @@
-// This file defines the metrics of what the runs of a service share: queues, guards and memory.
+// This file defines the metrics of the resources that the runs of a service share: queues, guards and memory.
 
 package telemetry
 
@@ -12,10 +12,10 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// Resources are what the runs of a service share. Each field is optional.
+// Resources are shared by the runs of a service. Each field is optional.
 //
-// Neither hosts nor rates are labels, because programs invent them, and of the actions only the tools: others may come
-// from policies and from clients.
+// Hosts and rates are not labels, because programs invent them. Of the actions only tools are labels,
+// because other actions come from policies and clients.
 type Resources struct {
 	Queues *queue.Set
 	// Tools are the names of the tools, whose queues have metrics of their own: those of the first 500. All other queues

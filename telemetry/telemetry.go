@@ -93,9 +93,9 @@ func (r *Run) End(res *ptc.Result, err error) {
 	}
 }
 
-// Leave reports that the part of this process in the run has ended, and that the run goes on elsewhere, with the result
-// of Program.Run. It is called instead of End. Only what has happened here is counted, because the process in which the
-// run ends counts the run.
+// Leave reports that this process's part of the run has ended and that the run continues elsewhere, with
+// the result of Program.Run. It is called instead of End. Only the events of this process are counted,
+// because the process in which the run ends counts the run.
 func (r *Run) Leave(res *ptc.Result) {
 	if r == nil {
 		return

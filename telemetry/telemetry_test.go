@@ -244,7 +244,7 @@ func TestNothing(t *testing.T) {
 	}
 }
 
-// TestSchema compares docs/telemetry.md with what is reported.
+// TestSchema compares docs/telemetry.md with the reported spans and metrics.
 func TestSchema(t *testing.T) {
 	text, err := os.ReadFile("../docs/telemetry.md")
 	require.NoError(t, err)

@@ -3,7 +3,7 @@
 //   - Config: the settings, with their defaults. Read enters a section, and returns all Problems.
 //   - Keys, ControllerKeys: the allowed keys, with documentation, as data. docs/cluster-config.md lists them.
 //
-// The names of the keys, and their units, are those that operators of such clusters know: times are in milliseconds
+// The names and units of the keys follow the conventions of similar clusters: times are in milliseconds
 // if the name ends in _ms.
 package config
 
@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// Config is the settings of a node, and of its cluster. All nodes of a cluster have the same ones, except for Node
-// and what documents say to be of one node.
+// Config is the settings of a node, and of its cluster. They are the same for all nodes of a cluster,
+// except Node and the settings that are documented as belonging to one node.
 type Config struct {
 	Enabled      bool
 	ClusterID    string
@@ -21,7 +21,7 @@ type Config struct {
 	Join         bool   // this node was added to a cluster that ran
 	Dir          string // "": a folder of the directory of the service
 	Topology     string // ActiveActive, ActivePassive or Hierarchical
-	Region       string // "": that of the controller
+	Region       string // "": the region of the controller
 	Listen       string // "": the address of the controller
 	ListenEngine string // "": its engine address
 	Capacity     int    // connections

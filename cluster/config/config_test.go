@@ -174,7 +174,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-// TestAllAtOnce wants every problem of a bad file, in the order of its lines.
+// TestAllAtOnce requires every problem of a bad file, in the order of its lines.
 func TestAllAtOnce(t *testing.T) {
 	_, problems := read(t, `cluster:
   cluster_id: Prod
@@ -322,7 +322,7 @@ const document = "../../docs/cluster-config.md"
 
 var tables = regexp.MustCompile(`(?s)<!-- (keys|controllers)[^\n]*-->\n.*?<!-- end -->`)
 
-// TestDocument wants the document to have all keys. Run it with -update after a change of keys.go.
+// TestDocument requires the document to have all keys. Run it with -update after a change of keys.go.
 func TestDocument(t *testing.T) {
 	text, err := os.ReadFile(document)
 	require.NoError(t, err)

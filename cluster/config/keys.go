@@ -54,7 +54,7 @@ func (c *Config) keys() []Key {
 
 func (c *Config) nodeKeys() []Key {
 	return []Key{
-		{"enabled", "true or false", "true", "false: the node is a service of its own, and the section only checked",
+		{"enabled", "true or false", "true", "false: the node is a standalone service, and the section is only checked",
 			toggle{&c.Enabled}},
 		{"cluster_id", "NAME", Required, "name of the cluster; all certificates contain it", name{&c.ClusterID, "cluster"}},
 		{"node", "NAME", Required, "name of this node, one of controllers", name{&c.Node, "node"}},
@@ -130,7 +130,7 @@ func (c *Config) workKeys() []Key {
 		{"work_distribution.work_unit_size", "N", "50", "elements of a shared operation that a node takes at once",
 			number{&w.UnitSize, 1, 1_000_000}},
 		{"work_distribution.checkpoint_interval_ms", "N", "5000", "time between two reports of the progress of a run. " +
-			"Effects are recorded one by one, at once, and need no checkpoint", millis{&w.Checkpoint, 100, 3_600_000}},
+			"Effects are recorded one by one, immediately, and need no checkpoint", millis{&w.Checkpoint, 100, 3_600_000}},
 		{"work_distribution.share_from", "N", "100", "minimum number of elements of an operation that is shared " +
 			"among nodes",
 			number{&w.ShareFrom, 2, math.MaxInt32}},

@@ -94,7 +94,7 @@ func (c *Cluster) Elect(ctx context.Context, duty string, have func(*Duty)) {
 		}
 		fence, err := c.ask(ctx, duty, s)
 		if err != nil {
-			c.log.Debug("a duty can't be asked for, which is tried again", "duty", duty, "error", err)
+			c.log.Debug("a duty can't be asked for; trying again", "duty", duty, "error", err)
 		}
 		if fence == 0 {
 			c.pause(announceRetry)
@@ -138,7 +138,7 @@ func (c *Cluster) candidate(ctx context.Context, duty string) *Session {
 	}
 }
 
-// electStep is the time by which each further candidate asks later. It is more than the time of a commit.
+// electStep is the additional delay of each further candidate. It is longer than a commit.
 const electStep = 20 * time.Millisecond
 
 // waited waits for a time, and reports whether nothing has changed in it.

@@ -14,15 +14,15 @@ import (
 // followRetry is the time between attempts to read the members.
 const followRetry = 200 * time.Millisecond
 
-// follow keeps the members up to date until the Cluster ends. What it reads may be old: a node without a majority shows
-// what it knew.
+// follow keeps the members up to date until the Cluster ends. Its reads may be old: a node without a
+// majority shows the last state that it knew.
 func (c *Cluster) follow() {
 	for c.ctx.Err() == nil {
 		err := c.read(c.ctx)
 		if c.ctx.Err() != nil {
 			return
 		}
-		c.log.Warn("the members can't be followed, which is tried again", "node", c.opts.Self.Name, "error", err)
+		c.log.Warn("the members can't be followed; trying again", "node", c.opts.Self.Name, "error", err)
 		c.pause(followRetry)
 	}
 }
@@ -57,8 +57,8 @@ func (c *Cluster) read(ctx context.Context) error {
 	})
 }
 
-// seenTime bounds the wait for what this node follows to have a change that was made. It is more than the time in which
-// a duty that was returned gets its next holder.
+// seenTime bounds the wait until this node sees a change that was made. It is longer than the time until a
+// returned duty has its next holder.
 const seenTime = 5 * time.Second
 
 // seen waits until this node knows of a change that was made, because people look at its state next. holds is called

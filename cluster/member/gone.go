@@ -41,7 +41,7 @@ func (c *Cluster) lives() {
 	}
 }
 
-// watchLife watches the process of another member. The stream of its life is cut at once when it is killed.
+// watchLife watches the process of another member. The stream that shows its life is cut immediately when it is killed.
 func (c *Cluster) watchLife(name string) {
 	for c.ctx.Err() == nil {
 		if c.incarnation(name) != 0 {
@@ -93,8 +93,9 @@ func (c *Cluster) answerRefused(ctx context.Context, _ string, request []byte) (
 	return encode(name != c.opts.Self.Name && c.refuses(ctx, name)), nil
 }
 
-// gone ends the session of a node whose process has ended, if a majority of the members is refused by it. A firewall
-// may refuse connections to a node that lives; that node then reaches no majority, and can't commit anything either.
+// gone ends the session of a node whose process has ended, if a majority of the members is refused by it. A
+// firewall may refuse connections to a live node; that node then reaches no majority, and can't commit
+// anything either.
 func (c *Cluster) gone(name string, incarnation engine.Revision) {
 	ctx, cancel := context.WithTimeout(c.ctx, endTime)
 	defer cancel()
@@ -107,7 +108,7 @@ func (c *Cluster) gone(name string, incarnation engine.Revision) {
 		err = c.opts.Engine.Revoke(ctx, e.Lease)
 	}
 	if err != nil {
-		c.log.Debug("the lease of a node can't be ended, and ends by itself", "node", name, "error", err)
+		c.log.Debug("the lease of a node can't be ended; it expires", "node", name, "error", err)
 		return
 	}
 	c.log.Info("the process of a node has ended: connections to it are refused", "node", name)

@@ -21,7 +21,7 @@ func (w *world) untilDead(fault func()) time.Duration {
 	return time.Since(begin)
 }
 
-// TestProcessEnds kills a process: the others end its session at once, and not with its lease.
+// TestProcessEnds kills a process: the others end its session immediately, and not with its lease.
 func TestProcessEnds(t *testing.T) {
 	run(t, 3, func(w *world) {
 		require.Less(w.t, w.untilDead(func() {
@@ -31,7 +31,7 @@ func TestProcessEnds(t *testing.T) {
 	})
 }
 
-// TestCutOff wants a node that is only cut off to keep its session until its lease ends.
+// TestCutOff requires a node that is only cut off to keep its session until its lease ends.
 func TestCutOff(t *testing.T) {
 	run(t, 3, func(w *world) {
 		cut := func() { w.split([]string{"node1"}, []string{"node2", "node3"}) }

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/load"
 )
 
-// Info is the description of a node by itself. It stays the same for an incarnation.
+// Info is a node's description of itself. It does not change during an incarnation.
 type Info struct {
 	Name    string            `json:"name"`
 	Address string            `json:"address,omitempty"` // of its API, for people and for the other nodes
@@ -23,7 +23,8 @@ type Info struct {
 	// Reaches are digests of the systems that the tools reach, by their names: nodes with different ones grant other
 	// things under one name. A tool without one reaches the same everywhere.
 	Reaches map[string]string `json:"reaches,omitempty"`
-	// Capacity is the most connections that it should have, and Memory the most bytes that its runs may have together.
+	// Capacity is the maximum number of connections that it should have, and Memory the maximum number of
+	// bytes of all its runs.
 	Capacity int   `json:"capacity,omitempty"`
 	Memory   int64 `json:"memory,omitempty"`
 	// Process names the process of the node: all calls of another one have ended.
@@ -39,7 +40,7 @@ type Info struct {
 	Versions Versions `json:"versions"`
 }
 
-// Versions are what must be equal for two nodes to run replicas of one run: sizes of objects follow Go's allocator, and
+// Versions must be equal for two nodes to run replicas of one run: sizes of objects follow Go's allocator, and
 // floating point the architecture.
 type Versions struct {
 	PTC      string `json:"ptc"`
@@ -81,7 +82,7 @@ type Node struct {
 	Self        bool            `json:"self,omitempty"` // it is the node that says so
 	Missed      int             `json:"missed,omitempty"`
 	Load        load.Load       `json:"load"`
-	// Problem is why this node can't run replicas of the runs of that one, or the other way round; "" if it can.
+	// Problem is the reason why this node and the member can't run replicas of each other's runs; "" if they can.
 	Problem string `json:"problem,omitempty"`
 }
 

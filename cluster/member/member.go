@@ -2,7 +2,7 @@
 // which node has a duty that only one may have.
 //
 //   - Cluster: the view that a node has of the cluster, and its own place in it. Join makes one.
-//   - Info, Versions: the description of a node by itself. Node: its state as others know it.
+//   - Info, Versions: a node's description of itself. Node: its state as others know it.
 //   - Session: a time in which the node is alive for the others. Its Incarnation tells it from those before.
 //   - Reach: whether this node sees a majority.
 //   - Cluster.Elect: a duty that one node at a time has.
@@ -13,9 +13,9 @@
 // the incarnation is dead forever: the node comes back as another one. The session of a node ends before others can
 // see that its lease has.
 //
-// Heartbeats go from each node to each other one. They carry the load, and a node whose heartbeats fail is suspect: it
-// gets no further work, but keeps what it has. A node that reaches fewer than a majority of the members by heartbeats
-// is in a minority, and one that reaches none is isolated.
+// Heartbeats go from each node to each other one. They carry the load, and a node whose heartbeats fail is
+// suspect: it gets no further work, but keeps the work it has. A node that reaches fewer than a majority of
+// the members by heartbeats is in a minority, and one that reaches none is isolated.
 //
 // No wall clock is read. Times are leases, revisions, and durations that one node measures.
 package member
@@ -90,7 +90,7 @@ type Cluster struct {
 	elections int
 }
 
-// known is the known state of a member. Its heartbeats are those that this node has received.
+// known is the known state of a member. Its heartbeats are the ones that this node has received.
 type known struct {
 	Info
 	registered bool // its record exists
@@ -160,8 +160,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// Close ends the session of this node, which stays a member that is dead until it joins again. The leases of its work
-// end at once, so that others take it over.
+// Close ends the session of this node, which stays a dead member until it joins again. The leases of its
+// work end immediately, so that other nodes take the work over.
 func (c *Cluster) Close() { c.stop(ErrLeft) }
 
 // Leave ends the membership of this node for good: it does not count for a majority any more.
@@ -289,8 +289,8 @@ func (c *Cluster) change() {
 	c.changed = make(chan struct{})
 }
 
-// Ended reports whether an incarnation of a node has ended, so that its leases have ended too. One that this node has
-// not heard of yet has not.
+// Ended reports whether an incarnation of a node has ended, so that its leases have ended too. It reports
+// false for an incarnation that this node has not heard of yet.
 func (c *Cluster) Ended(name string, incarnation engine.Revision) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -105,7 +105,7 @@ func (w *world) heal() {
 	w.net.HealAll()
 }
 
-// states returns what a node thinks of all.
+// states returns the states of all members as a node sees them.
 func (w *world) states(of string) map[string]member.State {
 	all := make(map[string]member.State)
 	for _, n := range w.nodes[of].Nodes() {
@@ -178,7 +178,7 @@ func TestQuickRestart(t *testing.T) {
 	})
 }
 
-// TestStop: a node that stops in order is dead at once, and one that leaves counts no more.
+// TestStop: a node that stops in an orderly way is dead immediately, and a node that leaves does not count any more.
 func TestStop(t *testing.T) {
 	run(t, 5, func(w *world) {
 		began := time.Now()
@@ -311,7 +311,7 @@ func TestThreshold(t *testing.T) {
 	})
 }
 
-// TestNameTaken: two processes with one name are never alive at once, and the second says why it waits.
+// TestNameTaken: two processes with one name are never alive at the same time, and the second says why it waits.
 func TestNameTaken(t *testing.T) {
 	run(t, 3, func(w *world) {
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)

@@ -14,7 +14,7 @@ import (
 type Session struct {
 	// Incarnation names the session among those of the node. It is the revision of its announcement.
 	Incarnation engine.Revision
-	// Lease is what work of the node is bound to.
+	// Lease is the lease that work of the node is bound to.
 	Lease engine.LeaseID
 
 	node string
@@ -67,7 +67,7 @@ func (c *Cluster) hold() {
 		s, lease, err := c.announce()
 		if err != nil {
 			if c.ctx.Err() == nil {
-				c.log.Warn("the node can't be announced, which is tried again", "node", c.opts.Self.Name, "error", err,
+				c.log.Warn("the node can't be announced; trying again", "node", c.opts.Self.Name, "error", err,
 					"after", retry)
 			}
 			c.pause(retry)
@@ -100,7 +100,7 @@ func (c *Cluster) pause(d time.Duration) {
 	}
 }
 
-// dropTime is the time that the end of a lease may take. One that can't be ended ends by itself.
+// dropTime is the time that the end of a lease may take. A lease that can't be ended in it expires.
 const dropTime = 500 * time.Millisecond
 
 // drop ends a lease.
@@ -108,7 +108,7 @@ func (c *Cluster) drop(l engine.Lease) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), dropTime)
 	defer cancel()
 	if err := l.Close(ctx); err != nil {
-		c.log.Debug("a lease can't be ended, and ends by itself", "node", c.opts.Self.Name, "error", err)
+		c.log.Debug("a lease can't be ended; it expires", "node", c.opts.Self.Name, "error", err)
 	}
 }
 

@@ -25,7 +25,7 @@ func (l lagging) Watch(ctx context.Context, prefix string, after engine.Revision
 	})
 }
 
-// TestShown wants a node to show a change that was made through it as soon as that has returned.
+// TestShown requires a node to show a change that was made through it as soon as that has returned.
 func TestShown(t *testing.T) {
 	run(t, 3, func(w *world) {
 		w.stop("node1")

@@ -73,8 +73,8 @@ func (n *Node) send(ctx context.Context, node, path, method string, request []by
 	return nil, refusal
 }
 
-// failed returns the error of a call: that of the context if it has ended, else ErrUnreachable. The other node has the
-// same deadline, and its answer can come before the timer of this one.
+// failed returns the error of a call: the error of the context if it has ended, else ErrUnreachable. The
+// other node has the same deadline, and its answer can come before the timer of this one.
 func (x *exchange) failed(err error) error {
 	if x.ctx.Err() != nil {
 		return context.Cause(x.ctx)

@@ -18,8 +18,8 @@ import (
 // lookEvery is how often a node looks for new certificates while it calls others. Looking takes some microseconds.
 const lookEvery = time.Second
 
-// links are the connections of a node to others. The pool of net/http is not used: it opens a connection for each of
-// many calls that begin at once.
+// links are the connections of a node to others. The pool of net/http is not used: it opens a connection
+// for each of many concurrent calls.
 type links struct {
 	config    Config
 	life      context.Context
@@ -33,7 +33,7 @@ type links struct {
 	working sync.WaitGroup
 }
 
-// lane is the connections to a node: more than one if there are more calls at once than one takes.
+// lane holds the connections to a node: several if one can't take all concurrent calls.
 type lane struct {
 	open []*http.ClientConn
 	dial *dial // that is under way, or nil
@@ -111,7 +111,7 @@ func (l *links) look() {
 	l.version = version
 	for _, k := range l.all {
 		for _, c := range k.open {
-			l.working.Go(func() { retire(c) }) // its hook may run at once
+			l.working.Go(func() { retire(c) }) // its hook may run immediately
 		}
 		k.open = nil
 	}
@@ -129,7 +129,7 @@ func closeIdle(c *http.ClientConn) {
 	}
 }
 
-// opening opens a connection to a node, and enters it if the certificates have not changed meanwhile.
+// opening opens a connection to a node, and enters it if the certificates have not changed in the meantime.
 func (l *links) opening(node string, k *lane, d *dial, version int) {
 	c, err := l.transport.NewClientConn(l.life, "https", net.JoinHostPort(node, "443")) // connect finds the address
 	l.mu.Lock()

@@ -45,9 +45,9 @@ const (
 	bodyTime      = 30 * time.Second // for a request or an answer of MaxMessage to arrive
 	maxHeader     = 64 << 10         // bytes of a header
 	maxConnStream = 1000             // calls on one connection; a caller with more opens another one
-	maxJoins      = 16               // nodes that join at once
-	// maxBodies bounds the bytes of the requests that are handled at once, and maxCallerBodies those of one caller: a
-	// node that is broken must not keep the requests of the others out.
+	maxJoins      = 16               // nodes that join concurrently
+	// maxBodies bounds the bytes of all requests that are handled concurrently, and maxCallerBodies those of
+	// one caller: a broken node must not block the requests of the others.
 	maxBodies       = 64 * MaxMessage
 	maxCallerBodies = 16 * MaxMessage
 	// maxError bounds the bytes of the message of an *Error.
@@ -84,7 +84,7 @@ type Node struct {
 	working sync.WaitGroup // handlers, joins, and the server
 }
 
-// Listen returns a node that listens at its address, and answers after Start. It can call others before.
+// Listen returns a node that listens at its address, and answers after Start. It can call others before Start.
 func Listen(c Config) (*Node, error) {
 	if c.Dial == 0 {
 		c.Dial = dialTime
@@ -308,7 +308,7 @@ func (n *Node) answerStream(ctx context.Context, w http.ResponseWriter, r *http.
 	w.Header().Set(http.TrailerPrefix+headerEnd, end)
 }
 
-// flusher sends each write at once.
+// flusher sends each write immediately.
 type flusher struct {
 	w io.Writer
 	*http.ResponseController
@@ -350,7 +350,7 @@ func encodeError(err error) (text []byte, ok bool) {
 	return []byte(ascii(string(text))), true
 }
 
-// ascii escapes what is not ASCII in a text of JSON.
+// ascii escapes the characters of a JSON text that are not ASCII.
 func ascii(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Memory is a network within a process. At first it is perfect. Its methods make it worse at any time; calls that are
-// under way notice. A node calls itself without the network.
+// Memory is a network within a process. At first it has no faults. Its methods add faults at any time, also
+// to calls under way. A node calls itself without the network.
 //
 // The choices of a link, in one direction, are the same for the same seed and the same order of its calls.
 type Memory struct {
@@ -38,8 +38,8 @@ type linkState struct {
 	deliveries, all int
 }
 
-// Faults are the probabilities of what goes wrong with a call, from 0 to 1. A lost message is noticed at once, as
-// when a connection is reset.
+// Faults are the probabilities of the faults of a call, from 0 to 1. A lost message is noticed immediately,
+// as when a connection is reset.
 type Faults struct {
 	Before float64 // the request is lost
 	After  float64 // the answer is lost, after the request was handled
@@ -55,8 +55,8 @@ func NewMemory(seed uint64) *Memory {
 		flights: make(map[*flight]bool)}
 }
 
-// Join adds a node, and returns what it sees of the network. If there is a node of the name, that one is not reachable
-// any more: a test that restarts a node closes it first.
+// Join adds a node, and returns its end of the network. An earlier node of the name is not reachable any
+// more: a test that restarts a node closes it first.
 func (m *Memory) Join(node string) *MemoryNode { return m.JoinRelease(node, "") }
 
 // JoinRelease adds a node of a release, as Join: see SameRelease.
@@ -70,7 +70,7 @@ func (m *Memory) JoinRelease(node, release string) *MemoryNode {
 }
 
 // Delay makes each message of a call take a time between least and most, in each direction: a call takes the sum of
-// two. Calls may overtake each other. Of a stream only the request is delayed.
+// two. Calls may overtake each other. In a stream only the request is delayed.
 func (m *Memory) Delay(least, most time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -94,7 +94,7 @@ func (m *Memory) Fail(f Faults) {
 	m.faults = f
 }
 
-// Cut cuts the link between two nodes. Calls and streams over it fail at once, also those under way.
+// Cut cuts the link between two nodes. Calls and streams over it fail immediately, including those under way.
 func (m *Memory) Cut(a, b string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -212,7 +212,7 @@ func (m *Memory) depart(ctx context.Context, from, to string) *flight {
 		least, most = s.least, s.most
 	}
 	delay := func() time.Duration { return least + time.Duration(s.random.Int64N(int64(most-least)+1)) }
-	// All choices are made for each flight, so that the next flight has the same ones whatever happens to this one.
+	// Each flight draws all random choices, so that the choices of the next flight do not depend on this one.
 	f.there, f.back = delay(), delay()
 	f.before = s.random.Float64() < m.faults.Before
 	f.after = s.random.Float64() < m.faults.After

@@ -22,7 +22,7 @@ type MemoryNode struct {
 	working sync.WaitGroup // handlers and streamers
 }
 
-// errClosed is the cause of what ends because the node does.
+// errClosed is the cause of contexts and streams that end with the node.
 var errClosed = errors.New("the node has ended")
 
 // begin counts a handler, and reports false if the node is closed.
@@ -35,8 +35,9 @@ func (n *MemoryNode) begin() bool {
 	return !n.closed
 }
 
-// Close removes the node, as when its process is killed: what it handles and calls is cut, the contexts of its handlers
-// end, and nothing of it reaches others any more. It returns when the handlers have.
+// Close removes the node, as when its process is killed: its handlers and calls are cut, the contexts of
+// its handlers end, and none of its bytes reach others any more. It returns when the handlers have
+// returned.
 func (n *MemoryNode) Close() {
 	n.ending.Lock()
 	n.closed = true
@@ -195,7 +196,7 @@ func (n *MemoryNode) open(f *flight, method string, request []byte) (io.ReadClos
 		return nil, err
 	}
 	r, w := io.Pipe()
-	// A cut ends both sides at once. Bytes that were written before and not read yet are lost, as on a connection.
+	// A cut ends both sides immediately. Bytes that were written before and not read yet are lost, as on a connection.
 	stop := context.AfterFunc(f.ctx, func() { w.CloseWithError(context.Cause(f.ctx)) })
 	go func() {
 		defer to.working.Done()

@@ -73,7 +73,7 @@ func TestMemoryDelay(t *testing.T) {
 	})
 }
 
-// losses returns what became of 400 calls: true for an answer.
+// losses returns the outcomes of 400 calls: true for an answer.
 func losses(t *testing.T, seed uint64, f peer.Faults) (answered []bool, handled int) {
 	m := peer.NewMemory(seed)
 	a, b, count := pair(t, m)
@@ -114,7 +114,7 @@ func TestMemoryFaults(t *testing.T) {
 	assert.NotEqual(t, before, other)
 }
 
-// TestMemoryDrop drops requests, answers, and what is under way.
+// TestMemoryDrop drops requests, answers, and streams under way.
 func TestMemoryDrop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := peer.NewMemory(1)
@@ -217,7 +217,7 @@ func TestMemoryClose(t *testing.T) {
 	assert.Equal(t, peer.CodeMethod, refusal.Code)
 }
 
-// TestMemoryStreamWriter wants the writer of a stream whose reader has closed it to fail.
+// TestMemoryStreamWriter requires the writer of a stream whose reader has closed it to fail.
 func TestMemoryStreamWriter(t *testing.T) {
 	a, b, _ := pair(t, peer.NewMemory(1))
 	failed := make(chan error, 1)

@@ -15,7 +15,7 @@ import (
 	"io"
 )
 
-// Network reaches the nodes of a cluster, this one too, by their names. Any number of goroutines may use it at once.
+// Network reaches the nodes of a cluster, including this one, by their names. It is safe for concurrent use.
 type Network interface {
 	// Call sends a request to a node and returns its answer. An *Error comes from the other node: its handler refused the
 	// request, or the network did so without handling it. With any other error the request may have been handled or not:
@@ -40,8 +40,8 @@ type Network interface {
 // error that is no *Error reaches the caller as one with CodeInternal.
 type Handler func(ctx context.Context, from string, request []byte) ([]byte, error)
 
-// Streamer answers a request with bytes that it writes to w, each write at once. Writing fails when the caller has
-// closed the stream or can't be reached.
+// Streamer answers a request with bytes that it writes to w; each write is sent immediately. Writing fails
+// when the caller has closed the stream or can't be reached.
 type Streamer func(ctx context.Context, from string, request []byte, w io.Writer) error
 
 // Protocol is the version of the messages between nodes. A node refuses requests of another version with CodeVersion.
@@ -55,8 +55,8 @@ const SameRelease = "same/"
 const (
 	// MaxMessage is the most bytes of a request and of an answer. A stream has no bound.
 	MaxMessage = 4 << 20
-	// MaxCalls is how many requests of one node another one handles at once, streams included. It allows each element of
-	// an operation of some thousand to wait for a guard of the whole cluster.
+	// MaxCalls is the number of requests of one node that another node handles concurrently, streams included.
+	// It suffices for an operation of some thousand elements that all wait for a guard of the cluster.
 	MaxCalls = 4096
 )
 
@@ -75,7 +75,7 @@ type Error struct {
 // Error returns the message with the code.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%s)", e.Message, e.Code) }
 
-// The codes of the network itself. With all but CodeInternal and CodeAnswer no handler has seen the request.
+// The codes of the network itself. Except with CodeInternal and CodeAnswer, no handler has seen the request.
 const (
 	CodeTooLarge = "too-large"        // the request has more than MaxMessage bytes
 	CodeAnswer   = "answer-too-large" // the answer has more; the request was handled

@@ -40,7 +40,7 @@ const (
 	AuthorityKey  = "ca-key.pem"
 )
 
-// Authority signs the certificates of the nodes of a cluster. Its methods may be called at once.
+// Authority signs the certificates of the nodes of a cluster. It is safe for concurrent use.
 type Authority struct {
 	cert *x509.Certificate
 	key  crypto.Signer
@@ -69,7 +69,7 @@ func NewAuthority(cluster string, lifetime time.Duration) (*Authority, error) {
 		SerialNumber: serial(), Subject: pkix.Name{CommonName: "cluster " + cluster, Organization: []string{"ptc"}},
 		NotBefore: now.Add(-early), NotAfter: now.Add(lifetime),
 		IsCA: true, BasicConstraintsValid: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign,
-		// It can sign for nodes of its own cluster only.
+		// It can sign only for nodes of its own cluster.
 		PermittedURIDomains: []string{cluster}, PermittedDNSDomainsCritical: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)

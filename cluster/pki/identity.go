@@ -24,11 +24,11 @@ type Files struct {
 	Key  string // its key; others than its owner must not be able to read it
 }
 
-// Identity is the certificate and the key of a node, and who it trusts. Its methods may be called at once.
+// Identity is the certificate and the key of a node, and the authorities it trusts. It is safe for concurrent use.
 //
-// The files are looked at when a connection begins. If they have changed, they are read again; if they are bad then,
-// such as a certificate whose key is not written yet, the contents before stay in use and a line is logged.
-// Connections continue with the certificates that they began with, until those expire.
+// The files are checked when a connection begins. If they have changed, they are read again; if they are
+// invalid, such as a certificate whose key is not written yet, the earlier contents stay in use and a line
+// is logged. Connections continue with the certificates that they began with, until those expire.
 type Identity struct {
 	cluster, node string
 	files         Files
@@ -149,7 +149,7 @@ func (m *material) verify(chain []*x509.Certificate, usage x509.ExtKeyUsage) err
 	return nil
 }
 
-// material returns the contents of the files as they are now.
+// material returns the current contents of the files.
 func (i *Identity) material() *material {
 	i.look()
 	return i.now.Load()
@@ -233,7 +233,7 @@ func (i *Identity) Server(joins bool, protocols ...string) *tls.Config {
 }
 
 // ServerOfAll is Server for a listener that asks NodeOr for each request: it takes connections of all nodes of the
-// cluster, also of those that are not allowed, or not any more.
+// cluster, including nodes that are not allowed, or not any more.
 func (i *Identity) ServerOfAll(protocols ...string) *tls.Config {
 	return i.server(func(state tls.ConnectionState) error {
 		_, err := NodeOf(state.PeerCertificates[0], i.cluster) // there is one: clients must have it

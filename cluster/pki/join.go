@@ -26,7 +26,7 @@ import (
 const JoinProtocol = "ptc-join/1"
 
 const (
-	joinTime   = 30 * time.Second // for all of it: the engine gets another member meanwhile
+	joinTime   = 30 * time.Second // for all of it: the engine gets another member in the meantime
 	maxRequest = 64 << 10         // bytes
 	maxAnswer  = 8 << 20
 )
@@ -35,7 +35,7 @@ const (
 type joinRequest struct {
 	ID      string `json:"id"`      // of the token
 	Request []byte `json:"request"` // for a certificate, PKCS #10
-	About   []byte `json:"about"`   // what the node says of itself, such as its addresses
+	About   []byte `json:"about"`   // the node's description of itself, such as its addresses
 	Proof   []byte `json:"proof"`
 }
 
@@ -99,7 +99,7 @@ func (a *Admitter) Serve(ctx context.Context, conn *tls.Conn) {
 	switch refusal := (*refusal)(nil); {
 	case err == nil:
 		answer.Admission = admission
-		a.Log.Info("a node has got its certificate", "node", admission.Node, "address", conn.RemoteAddr(), "token", r.ID)
+		a.Log.Info("a node has received its certificate", "node", admission.Node, "address", conn.RemoteAddr(), "token", r.ID)
 	case errors.As(err, &refusal):
 		answer.Refused = refusal.Error()
 	default:
@@ -109,7 +109,7 @@ func (a *Admitter) Serve(ctx context.Context, conn *tls.Conn) {
 		a.Log.Warn("a node could not join", "address", conn.RemoteAddr(), "token", fmt.Sprintf("%.16q", r.ID), "error", err)
 	}
 	if err := send(conn, answer); err != nil {
-		a.Log.Warn("a node that joins has not got its answer", "address", conn.RemoteAddr(), "error", err)
+		a.Log.Warn("a joining node did not get its answer", "address", conn.RemoteAddr(), "error", err)
 	}
 }
 

@@ -194,7 +194,7 @@ func TestJoinReplay(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestJoinNothingSent wants a node to send nothing to a server that is not the cluster of its token.
+// TestJoinNothingSent requires a node to send nothing to a server that is not the cluster of its token.
 func TestJoinNothingSent(t *testing.T) {
 	a, rogue := authority(t), authority(t)
 	token, _, err := pki.NewToken(a.Pin(), "node4", nil, time.Hour)
@@ -218,7 +218,7 @@ func TestJoinNothingSent(t *testing.T) {
 	assert.Empty(t, <-got)
 }
 
-// TestJoinOnly wants a connection without a certificate to reach nothing but the joining.
+// TestJoinOnly requires a connection without a certificate to reach nothing but the joining.
 func TestJoinOnly(t *testing.T) {
 	a := authority(t)
 	address := admitting(t, a, new(pki.MemoryGrants))

@@ -4,12 +4,12 @@
 //   - Authority: signs certificates. NewAuthority makes one, LoadAuthority reads one.
 //   - Identity: the certificate and the key of a node, and who it trusts. It makes the TLS configurations of both
 //     sides, and reads its files again when they have changed.
-//   - Allow: which nodes may connect.
+//   - Allow: decides which nodes may connect.
 //   - Token, Admitter, Join: a node without a certificate gets one for a token that is used once.
 //
 // A certificate of a node has the URI ptc://CLUSTER/node/NAME. A node accepts another one if its own authority has
-// signed the certificate, the cluster in the URI is its own, and the name is that of a node that is allowed. All
-// connections are TLS 1.3, so each one has keys of its own that end with it.
+// signed the certificate, the cluster in the URI is its own, and the name is that of an allowed node. All
+// connections are TLS 1.3, so each one has its own keys, which end with it.
 package pki
 
 import (
@@ -25,7 +25,7 @@ import (
 // scheme is that of the URIs of nodes.
 const scheme = "ptc"
 
-// name is what clusters and nodes are called: both are labels of a host name.
+// name matches the names of clusters and nodes: both are labels of a host name.
 var name = regexp.MustCompile(`^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$`)
 
 // CheckName returns an error if a cluster or a node can't have a name. kind is "cluster" or "node".

@@ -211,7 +211,7 @@ func TestServersRefused(t *testing.T) {
 	}
 }
 
-// TestAuthorityOfAnotherCluster wants the constraint of an authority to hold: it can't sign for other clusters.
+// TestAuthorityOfAnotherCluster requires the constraint of an authority to hold: it can't sign for other clusters.
 func TestAuthorityOfAnotherCluster(t *testing.T) {
 	a := authority(t)
 	cert, key, err := a.Issue("test", "node1", nil, time.Hour)
@@ -277,7 +277,7 @@ func TestRotation(t *testing.T) {
 	works(before)
 	first, version := serial(conn), server.Version()
 
-	// The certificate is there, its key not yet; then half of the key.
+	// First the certificate is there without its key, then with half of the key.
 	cert2, key2, err := old.Issue("prod", "node1", nil, 2*time.Hour)
 	require.NoError(t, err)
 	for _, step := range []struct {
@@ -323,7 +323,7 @@ func TestRotation(t *testing.T) {
 	works(before)
 }
 
-// TestNodeChanges wants an open connection of a node that is not allowed any more to be noticed.
+// TestNodeChanges requires an open connection of a node that is not allowed any more to be noticed.
 func TestNodeChanges(t *testing.T) {
 	a := authority(t)
 	node1, node2 := loaded(t, a, "node1", nil), loaded(t, a, "node2", nil)

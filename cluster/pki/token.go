@@ -20,9 +20,9 @@ import (
 
 // Token lets one node join a cluster once. Its text goes to the new node by a way that others can't read.
 type Token struct {
-	ID     string   // by which members find the Grant
+	ID     string   // identifies the Grant for the members
 	Secret [32]byte // proves that the node has the token; it never leaves the node
-	Pin    [32]byte // by which the node knows the authority of the cluster: see Authority.Pin
+	Pin    [32]byte // identifies the authority of the cluster for the node: see Authority.Pin
 }
 
 // tokenKind begins the text of a token.

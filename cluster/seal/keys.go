@@ -63,7 +63,7 @@ func ReadKey(file string) (Key, error) {
 // commandTime bounds the time of a command that prints a key.
 const commandTime = 30 * time.Second
 
-// CommandKey returns the key that a command prints. Nothing of what it prints is in an error.
+// CommandKey returns the key that a command prints. Errors never contain its output.
 func CommandKey(ctx context.Context, words []string) (Key, error) {
 	if len(words) == 0 {
 		return Key{}, errors.New("the master key: the command is empty")

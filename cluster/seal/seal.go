@@ -2,14 +2,14 @@
 //
 //   - Keys: the master keys, read from files or a command.
 //   - Sealer: encrypts and decrypts with keys that are derived from a master key.
-//   - Place: where a ciphertext belongs. It can be opened at its own place only.
+//   - Place: the place where a ciphertext belongs. It can be opened only there.
 //
 // # Keys
 //
 // A key is derived by HKDF-SHA256 from the master key, with the kind and the name of its owner, a run or a host, and
-// the epoch as the info. An epoch is the number of a period of 24 hours since 1970, or of another length; so the keys
-// of new data change each period without any action, and the ones of old data can be derived again. The envelope
-// names the master key, by a number that is derived from it, and the epoch.
+// the epoch as the info. An epoch is the number of a period of 24 hours since 1970, or of another length;
+// so the keys of new data change each period without any action, and the keys of old data can be derived
+// again. The envelope names the master key, by a number that is derived from it, and the epoch.
 //
 // The master key changes when another one becomes the first of Keys. Old data stays readable while its master key is
 // one of the further ones; Rewrap encrypts it again.
@@ -300,7 +300,7 @@ func (p Place) bind(head []byte) []byte {
 	return appendText(b, p.ID)
 }
 
-// appendText appends a text after its length, so that no two lists of texts are alike.
+// appendText appends a text after its length, so that different lists of texts have different encodings.
 func appendText(b []byte, text string) []byte {
 	return append(binary.BigEndian.AppendUint32(b, uint32(len(text))), text...)
 }

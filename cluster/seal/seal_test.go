@@ -46,7 +46,7 @@ func TestSealOpen(t *testing.T) {
 	}
 }
 
-// TestPlaces opens a message at other places, of which some have the same texts in another order.
+// TestPlaces tries to open a message at other places; some have the same texts in another order.
 func TestPlaces(t *testing.T) {
 	s := sealer(t, key(1))
 	sealed, err := s.Seal(Place{Run, "ab", "cd"}, []byte("message"))
@@ -154,8 +154,8 @@ func TestMasters(t *testing.T) {
 	assert.False(t, after.Old(old))
 }
 
-// TestGolden opens messages of earlier releases, which another implementation of the form, in Python, has made alike. A
-// change of these is a change of the form, with a new version.
+// TestGolden opens messages of earlier releases; an independent implementation in Python has made the same
+// bytes. A change of these messages is a change of the format, and needs a new version.
 func TestGolden(t *testing.T) {
 	salt := [saltSize]byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
 	for _, c := range []struct {
@@ -181,7 +181,7 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// TestFresh wants no two messages to have the same salt, and no two to be alike.
+// TestFresh checks that no two messages have the same salt or the same bytes.
 func TestFresh(t *testing.T) {
 	s := sealer(t, key(1))
 	salts := map[string]bool{}
@@ -193,7 +193,7 @@ func TestFresh(t *testing.T) {
 	assert.Len(t, salts, 10_000)
 }
 
-// TestCiphers wants another key and nonce for each owner, epoch and salt.
+// TestCiphers requires another key and nonce for each owner, epoch and salt.
 func TestCiphers(t *testing.T) {
 	s := sealer(t, key(1))
 	seen := map[string]bool{}

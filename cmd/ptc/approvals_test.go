@@ -22,7 +22,7 @@ func TestApprovalFiles(t *testing.T) {
 	waits("run p.ptc --allow-fs out --policy policy.yaml --approval fs.write", "0#1  approval   tool/fs.write")
 	waits("run p.ptc --allow-fs out --policy policy.yaml --journal j", "0#2  approval   tool/fs.list")
 	waits("resume j", "0#2  approval   tool/fs.list")                    // the policies of the run hold again
-	waits("resume j --policy none.yaml", "0#2  approval   tool/fs.list") // a call that waits goes on waiting
+	waits("resume j --policy none.yaml", "0#2  approval   tool/fs.list") // a waiting call keeps waiting
 	wants{exitOK, "2\n", ""}.check(t, ptcWith("", "resume", "j", "--policy", "none.yaml", "--approve", "all"))
 	waits("run beside/p.ptc --journal k", "0#1  approval   tool/fs.write")
 	waits("run beside/p.ptc --policy policy.yaml", "0#1  approval   tool/fs.write")

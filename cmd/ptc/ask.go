@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// asks returns the OnPending of a run that asks on the terminal, on standard error, so that standard output has only
-// what the program writes; nil if nobody types and reads there.
+// asks returns the OnPending of a run that asks on the terminal, on standard error, so that standard output
+// has only the output of the program. It returns nil if nobody types and reads there.
 func (f *execution) asks(out *printer, p *progress, s streams) repl.OnPending {
 	in, shown := file(s.in), file(s.err)
 	if in == nil || shown == nil || s.interrupts == nil || !repl.IsTerminal(in) || !repl.IsTerminal(shown) {

@@ -1,5 +1,4 @@
-// This file defines the key of journals, and what is taken from a journal that was not
-// written with it.
+// This file defines the key of journals, and the use of journals that were not written with it.
 
 package main
 
@@ -28,8 +27,8 @@ func keyFlag(v *settings) flags.Spec {
 // makeKey returns the key of journals, and makes it if there is none yet.
 func (f *execution) makeKey() (journal.Key, error) { return f.ownKey(state.MakeKey) }
 
-// resumeKey returns the key of journals. One that is named must be there: it is to be that of
-// a journal.
+// resumeKey returns the key of journals. A key file that is named must exist, because it has to be the key
+// of a journal.
 func (f *execution) resumeKey() (journal.Key, error) {
 	if f.keyFile != "" {
 		return f.ownKey(state.Key)
@@ -86,9 +85,9 @@ func unverified(rec *journal.Recording, key journal.Key) string {
 	return "cannot verify who wrote this journal: " + why
 }
 
-// accept decides what of a recorded run's command line holds for its resumption. An authentic
-// journal is taken as it is. Of any other one only the flags count; it is an error if they
-// lack something that the journal asks for.
+// accept decides which parts of a recorded command line apply to the resumption of the run. An authentic
+// journal is used unchanged. For any other journal only the flags count; it is an error if they lack
+// something that the journal asks for.
 func (f *execution) accept(rec *journal.Recording, r *recorded, key journal.Key, name string, s streams) error {
 	if rec.Authentic {
 		if f.policyFile == "" {
@@ -118,7 +117,7 @@ func (f *execution) accept(rec *journal.Recording, r *recorded, key journal.Key,
 	}
 	report(s.err, fmt.Errorf("%s: %s. Only the grants of the command line are used", name, unverified(rec, key)))
 	f.foreign = true
-	r.Grants, r.Script = nil, "-" // the flags have them; whose ptc.yaml it would be nobody can tell
+	r.Grants, r.Script = nil, "-" // the flags have them; nobody can tell whose ptc.yaml it would be
 	return nil
 }
 
@@ -132,7 +131,7 @@ func (f *execution) hasGrant(g grant.Given) bool {
 	return false
 }
 
-// flagFor returns a flag as it is typed into a shell. Its value comes from a file that another user may have
+// flagFor returns a flag in the form to type into a shell. Its value comes from a file that another user may have
 // written, so it is quoted: copied to a shell, it must not run a command.
 func flagFor(name, value string) string {
 	if value == "" {

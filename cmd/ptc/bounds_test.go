@@ -60,7 +60,7 @@ func TestHostileLimits(t *testing.T) {
 			{`1`, nil, ptc.Limits{Steps: -1}, wants{2, "", "steps is -1, want a number above 0"}},
 			{`1`, nil, ptc.Limits{Memory: 7}, wants{2, "", "memory is 7 bytes"}},
 		} {
-			if command == "replay" && strings.Contains(c.program, "limits") { // it tells what the recording has
+			if command == "replay" && strings.Contains(c.program, "limits") { // it reports the outcome of the recording
 				continue
 			}
 			got := ptcWith("", append([]string{command, hostile(c.program, c.limits)}, c.flags...)...)
@@ -72,7 +72,7 @@ func TestHostileLimits(t *testing.T) {
 	}
 }
 
-// TestResumeOfStopped wants a run that a bound has ended, and would end again, refused before
+// TestResumeOfStopped requires a run that a bound has ended, and would end again, refused before
 // the journal is touched.
 func TestResumeOfStopped(t *testing.T) {
 	stopped := func(expr string, flags ...string) (file string) {

@@ -130,7 +130,7 @@ type checked struct {
 	Fixed       int              `json:"fixed,omitempty"`  // edits made
 }
 
-// toolBounds is what an operator has declared for the calls of a tool.
+// toolBounds has the bounds that an operator has declared for the calls of a tool.
 type toolBounds struct {
 	Tool   string   `json:"tool"`
 	Policy string   `json:"policy,omitempty"`
@@ -157,7 +157,7 @@ func boundsOf(e *ptc.Effects, tools *tool.Registry, queues effect.Queues) (all [
 	return all
 }
 
-// hintsOf returns the hints of a tool. Those that declare the same are one.
+// hintsOf returns the hints of a tool, without duplicates.
 func hintsOf(t *tool.Tool) (all []string) {
 	last := ""
 	for _, r := range t.Rules() {
@@ -172,8 +172,8 @@ func hintsOf(t *tool.Tool) (all []string) {
 	return all
 }
 
-// checkDocument is what --json writes. Version changes when something in it goes away or
-// gets another meaning.
+// checkDocument is the document that --json writes. Version changes when a field is removed or changes its
+// meaning.
 type checkDocument struct {
 	Version int       `json:"version"`
 	Files   []checked `json:"files"`
@@ -204,7 +204,7 @@ func (in *invocation) checkAll(ctx context.Context, names []string, opts ptc.Opt
 	return code
 }
 
-// check checks a file, and fixes it before if it is to be fixed.
+// check checks a file. With --fix it fixes the file first.
 func (in *invocation) check(ctx context.Context, name string, opts ptc.Options, s streams) (
 	c checked, code int, err error) {
 	c = checked{File: name, Diagnostics: []ptc.Diagnostic{}}
@@ -321,7 +321,7 @@ func printPlaces(w io.Writer, places []token.Span) {
 	}
 }
 
-// printBounds writes what an operator has declared for the calls of a tool.
+// printBounds writes the bounds that an operator has declared for the calls of a tool.
 func printBounds(w io.Writer, b toolBounds) {
 	if b.Policy != "" {
 		fmt.Fprintf(w, "    policy: %s\n", b.Policy)

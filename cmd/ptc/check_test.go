@@ -54,7 +54,7 @@ func TestCheckDocument(t *testing.T) {
 	}
 }
 
-// TestCheckCodes wants each code of a warning in the document.
+// TestCheckCodes requires each code of a warning in the document.
 func TestCheckCodes(t *testing.T) {
 	text, _ := checkBlocks(t)
 	for _, code := range []string{"unused-binding", "unused-private", "shadowed-builtin", "constant-test", "unreachable-code",
@@ -94,7 +94,7 @@ func TestCheckCommand(t *testing.T) {
 	}
 }
 
-// TestCheckData wants the names and the keys of an input to be known.
+// TestCheckData requires the names and the keys of an input to be known.
 func TestCheckData(t *testing.T) {
 	in := write(t, "in.json", `{"orders": [{"id": 1, "quantity": 2}]}`)
 	for _, c := range []struct {
@@ -115,7 +115,7 @@ func TestCheckData(t *testing.T) {
 	}
 }
 
-// TestRunUnread wants the end of a run to tell of calls that were never made.
+// TestRunUnread requires the end of a run to tell of calls that were never made.
 func TestRunUnread(t *testing.T) {
 	dir := t.TempDir()
 	program := write(t, "a.ptc", `(def sent (for [x ["a"]] (tool/fs.write {:path (str "`+dir+`/" x) :text "x"}))) {:status "all sent"}`)
@@ -144,7 +144,7 @@ func TestCheckFix(t *testing.T) {
 	}
 }
 
-// TestCheckFiles wants one document about several files.
+// TestCheckFiles requires one document about several files.
 func TestCheckFiles(t *testing.T) {
 	a, b := write(t, "a.ptc", "(x)"), write(t, "b.ptc", "(let [y 1] 2)")
 	got := ptcWith("", "check", "--json", a, b)
@@ -164,7 +164,7 @@ type checkDocumentRead struct {
 	}
 }
 
-// TestExamplesAreChecked wants the examples to have no warning.
+// TestExamplesAreChecked requires the examples to have no warning.
 func TestExamplesAreChecked(t *testing.T) {
 	files, err := filepath.Glob("../../examples/*/*.ptc")
 	if err != nil || len(files) == 0 {

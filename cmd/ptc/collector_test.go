@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCollector runs programs with a collector in the environment, and checks what it gets. Package telemetry/otlp
-// decodes it.
+// TestCollector runs programs with a collector in the environment, and checks the data that it receives.
+// Package telemetry/otlp decodes it.
 func TestCollector(t *testing.T) {
 	var got []byte
 	status := http.StatusOK

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// TestCommandTable wants each entry of the table to be complete and consistent, and names the command and the field.
+// TestCommandTable requires each entry of the table to be complete and consistent, and names the command and the field.
 func TestCommandTable(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, c := range allCommands() {
@@ -91,7 +91,7 @@ func checkFlagTable(t *testing.T, c command) {
 	}
 }
 
-// TestDefaults wants a command line without flags to have the standard limits.
+// TestDefaults requires a command line without flags to have the standard limits.
 func TestDefaults(t *testing.T) {
 	for _, c := range allCommands() {
 		in, err := c.parse(nil)

@@ -11,9 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/cmd/internal/flags"
 )
 
-// bashOpening finds the command and the word before the cursor. In the words of bash = stands
-// by itself. compopt keeps bash from offering files where the value is none; the bash of
-// macOS does not have it.
+// bashOpening finds the command and the word before the cursor. bash makes = a separate word. compopt
+// prevents bash from offering files where the value is not a file; the bash of macOS does not have it.
 const bashOpening = `# bash completion for ptc, written by: ptc completion bash
 _ptc() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} flags='' words='' files=''
@@ -87,8 +86,7 @@ func (c command) bashBody(b *strings.Builder) {
 	}
 }
 
-// bashFlags writes the flags of a command, and what completes the values of those before
-// the cursor.
+// bashFlags writes the flags of a command, and the completions of their values before the cursor.
 func (c command) bashFlags(b *strings.Builder) {
 	var names, files, free []string
 	var chosen strings.Builder
@@ -261,8 +259,8 @@ func fishFlag(f flags.Spec) string {
 	return option + " -x"
 }
 
-// quoted writes a word for a shell: in every one of the three what is between ' is itself,
-// and fish alone takes \ there.
+// quoted writes a word for a shell: all three shells take text between ' literally, except that fish treats
+// \ specially there.
 func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -28,7 +28,7 @@ func completionScript(t *testing.T, shell string) string {
 	return write(t, "ptc."+shell, got.out)
 }
 
-// completions are command lines, the cursor at their end, and what there is to choose from.
+// completions are command lines, with the cursor at their end, and the expected candidates.
 var completions = []struct {
 	line string
 	want []string
@@ -55,7 +55,7 @@ var completions = []struct {
 func TestBashCompletion(t *testing.T) {
 	script := completionScript(t, "bash")
 	for _, c := range completions {
-		// As readline does it: = is a word by itself, and what is completed is its last.
+		// Like readline: = is a separate word, and the last word is completed.
 		words := strings.Fields(strings.ReplaceAll(c.line, "=", " = "))
 		if strings.HasSuffix(c.line, " ") {
 			words = append(words, "")
@@ -96,8 +96,8 @@ func TestFishCompletion(t *testing.T) {
 	}
 }
 
-// TestZshCompletion has zsh read the completions, and wants of each command the arguments of
-// _arguments, which another function stands for.
+// TestZshCompletion has zsh read the completions, and checks the arguments of _arguments for each command;
+// another function replaces _arguments.
 func TestZshCompletion(t *testing.T) {
 	script := completionScript(t, "zsh")
 	program := `compdef() { : }; _arguments() { print -rl -- "$@" }; source $1; words=(ptc ${=2} ''); CURRENT=$#words; _ptc`
@@ -120,7 +120,7 @@ func sorted(text string) []string {
 	return lines
 }
 
-// TestShellExamples wants an example for each shell.
+// TestShellExamples requires an example for each shell.
 func TestShellExamples(t *testing.T) {
 	for _, shell := range shellNames() {
 		if !strings.Contains(completionCommand().exampleText(), "completion "+shell) {
@@ -135,7 +135,7 @@ func TestCompletionMistakes(t *testing.T) {
 	wants{2, "", `man takes no arguments, got "run"`}.check(t, ptcWith("", "man", "run"))
 }
 
-// TestManual wants every command and flag in the page, no line that is a request by mistake,
+// TestManual requires every command and flag in the page, no line that is a request by mistake,
 // and no complaint of man.
 func TestManual(t *testing.T) {
 	got := ptcWith("", "man")

@@ -1,4 +1,4 @@
-// This file defines the file of grants beside a script, and what the tools of a run leave alone.
+// This file defines the file of grants beside a script, and the files that the tools of a run must not touch.
 
 package main
 
@@ -23,8 +23,8 @@ import (
 // grants beside it: an expression and standard input have none.
 func isFile(script string) bool { return script != "-e" && script != "-" && script != "" }
 
-// readConfig reads a file of grants. One that others can write is refused: they would decide
-// what the programs of this user may do. A file that does not exist is fs.ErrNotExist.
+// readConfig reads a file of grants. A file that others can write is refused, because they could then
+// decide what the programs of this user may do. If the file does not exist, the error is fs.ErrNotExist.
 func readConfig(ctx context.Context, name string) ([]byte, error) {
 	return files.Await(ctx, func() ([]byte, error) {
 		f, err := files.OpenRegular(name, func(info fs.FileInfo) error {
@@ -45,7 +45,7 @@ func readConfig(ctx context.Context, name string) ([]byte, error) {
 	})
 }
 
-// tellGrants says what a file of grants grants, once for each content.
+// tellGrants prints the grants of a file, once for each content.
 func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
 	grants := granted.FromFile()
 	if len(grants) == 0 || granted.Describe {
@@ -59,8 +59,8 @@ func tellGrants(name string, text []byte, granted *grant.Set, s streams) {
 		name, oneLine(strings.Join(grants, ", "))))
 }
 
-// protect has the tools of a run leave its control files alone: those that decide what this
-// run, its resumption or the next run executes.
+// protect keeps the tools of a run away from its control files: the files that decide what this run, its
+// resumption or the next run executes.
 func (f *execution) protect(script string) {
 	const open, secret = false, true
 	var all []grant.Protected
@@ -71,7 +71,7 @@ func (f *execution) protect(script string) {
 	}
 	if isFile(script) {
 		add("the script of this run", script, open)
-		add("the file of what the script is granted", filepath.Join(filepath.Dir(script), grant.FileName), secret)
+		add("the file of the script's grants", filepath.Join(filepath.Dir(script), grant.FileName), secret)
 	}
 	for _, file := range f.loaded {
 		add("a namespace of this run", file, open)

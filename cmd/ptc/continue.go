@@ -38,7 +38,7 @@ func (f *execution) continuation(err error) string {
 		return ""
 	}
 	words := append([]string{"ptc resume"}, f.grantsAgain()...)
-	standard := settings{limits: f.limits.Within(limits.Default())} // what ptc resume takes from the journal
+	standard := settings{limits: f.limits.Within(limits.Default())} // the settings that ptc resume takes from the journal
 	usual := flags.Limits(&standard.limits)
 	for i, l := range flags.Limits(&again.limits) {
 		if text := l.To.String(); text != usual[i].To.String() {

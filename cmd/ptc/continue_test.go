@@ -83,7 +83,7 @@ func untilInterrupted(t *testing.T, dir string, env []string, command string) (c
 	return exit.ExitCode(), stderr.String()
 }
 
-// TestContinueAfterLimit: a run that a limit of steps or calls has ended goes on with a higher one.
+// TestContinueAfterLimit: a run that a limit of steps or calls has ended continues with a higher limit.
 func TestContinueAfterLimit(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)

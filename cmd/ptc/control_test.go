@@ -136,8 +136,8 @@ func TestControlFiles(t *testing.T) {
 	wants{0, ":tried\n", ""}.check(t, ptcWith("", "replay", "journals/job.journal"))
 }
 
-// TestForgedJournal resumes journals that somebody else wrote, beside or in place of that of
-// the run: nothing of what they ask for is granted.
+// TestForgedJournal resumes journals that somebody else wrote, beside the journal of the run or in its
+// place: none of the grants they ask for are given.
 func TestForgedJournal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	back := otherUser(t)
@@ -145,7 +145,7 @@ func TestForgedJournal(t *testing.T) {
 	back()
 	before := readFile(t, forged)
 
-	// A run copies the forged journal over its own one: the name is refused, and the run goes on.
+	// A run copies the forged journal over its own: the name is refused, and the run continues.
 	writeFiles(t, ".", map[string]string{"forged.txt": before})
 	wants{4, "", "error[calls-exceeded]"}.check(t, ptcWith("", "run", "-e",
 		`(try (tool/fs.write {:path "job.journal" :text (tool/fs.read "forged.txt")}) (catch Exception e :refused))
@@ -170,7 +170,7 @@ func TestForgedJournal(t *testing.T) {
 	if _, err := os.Stat("out/done"); err == nil {
 		t.Error("the program ran")
 	}
-	// The operator says what to grant. That is not what the file says from then on.
+	// The operator names the grants. From then on the file does not decide.
 	wants{4, "", "Only the grants of the command line are used\n"}.check(t, resume(forged, "--allow-fs", "out",
 		"--steps", "2"))
 	wants{2, "", "as flags: --allow-fs out"}.check(t, resume(forged))
@@ -291,8 +291,8 @@ func TestJournalKeys(t *testing.T) {
 		"1", "--journal", "a.journal", "--journal-key", "bad.key"))
 }
 
-// TestNoState has no folder to keep the key in: the error says what to do, and what needs no
-// key goes on.
+// TestNoState has no folder to keep the key in: the error names the next step, and commands without a key
+// still work.
 func TestNoState(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Setenv("LocalAppData", "")
@@ -318,8 +318,8 @@ func TestNoState(t *testing.T) {
 	wants{0, "1\n", "cannot verify who wrote this journal"}.check(t, ptcWith("", "replay", "a.journal"))
 }
 
-// TestConfigIsSecret has a program not read the file of its grants, nor its journal: both may have
-// credentials that it uses without knowing them.
+// TestConfigIsSecret checks that a program can read neither the file of its grants nor its journal: both
+// may have credentials that it uses without knowing them.
 func TestConfigIsSecret(t *testing.T) {
 	program := script(t, `(map #(try (tool/fs.read %) (catch Exception e (:code (ex-data e)))) ["ptc.yaml" "j.journal"])`,
 		"allow:\n  fs: [\".:ro\"]\n  http: [{host: a.test, headers: {Authorization: s3cret}}]\n")

@@ -58,7 +58,7 @@ func (f *execution) run(ctx context.Context, name, source string, data map[strin
 	return r.tell(ctx)
 }
 
-// give sets what the run is given.
+// give sets the input of the run.
 func (r *evaluation) give(data map[string]any) {
 	r.given = ptc.RunOptions{Data: data, Journal: r.journal, Progress: r.line.source(),
 		Pending: r.line.pendings(), Log: r.logger(r.s.err), Plan: r.plan(), OnPending: r.asks(r.out, r.line, r.s)}
@@ -98,7 +98,7 @@ func (r *evaluation) evaluate(ctx context.Context) error {
 	return nil
 }
 
-// record writes the journal of a run on replicas. That of a program that does not compile has its header.
+// record writes the journal of a run on replicas. If the program does not compile, the journal has only its header.
 func (r *evaluation) record() {
 	if r.shared == nil {
 		return
@@ -111,7 +111,7 @@ func (r *evaluation) record() {
 	}
 }
 
-// tell writes the value or the error, and what a person wants to know of the run. It returns the exit code.
+// tell writes the value or the error, and the notes about the run for a person. It returns the exit code.
 func (r *evaluation) tell(ctx context.Context) int {
 	if e := (*ptc.Error)(nil); errors.As(r.err, &e) && e.Code == diag.UnknownData && len(r.given.Data) == 0 {
 		e.Hint = hintData

@@ -1,4 +1,4 @@
-// This file defines the values of the flags of the commands, and how a command line is read.
+// This file defines the values of the flags of the commands, and reads command lines.
 
 package main
 

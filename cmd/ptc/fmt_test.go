@@ -34,8 +34,7 @@ func TestFmtStream(t *testing.T) {
 	wants{3, "", "error[syntax-error]"}.check(t, ptcWith("(", "fmt", "-"))
 }
 
-// TestFmtRefuses leaves a file that can't be read as it is, and continues with the
-// others.
+// TestFmtRefuses checks that a file with a syntax error stays unchanged, and that the others are formatted.
 func TestFmtRefuses(t *testing.T) {
 	const text = "(defn f [x]\n(inc   x)"
 	bad, messyFile := write(t, "bad.ptc", text), write(t, "messy.ptc", messy)

@@ -79,7 +79,7 @@ func TestGrantFlags(t *testing.T) {
 	}
 }
 
-// TestGrantFile has ptc.yaml beside the script, whatever the working directory is.
+// TestGrantFile checks that ptc.yaml is read beside the script, whatever the working directory is.
 func TestGrantFile(t *testing.T) {
 	program := `(count (:rows (tool/csv.read "data/a.csv")))`
 	granted := script(t, program, "allow:\n  fs: [data:ro]\n")
@@ -103,8 +103,8 @@ func TestGrantFile(t *testing.T) {
 	wants{0, "2\n", ""}.check(t, ptcWith("", "run", "main.ptc"))
 }
 
-// TestDescribedGrants has check and prompt look at tools of which nothing is there, and open
-// or make nothing.
+// TestDescribedGrants runs check and prompt with tools whose files and servers do not exist: they open and
+// create nothing.
 func TestDescribedGrants(t *testing.T) {
 	program := script(t, `(tool/fs.write {:path "none/x" :text (tool/http.get "https://hooks.test")})
 (tool/csv.write {:path "none/x.csv" :rows [(tool/sql.query "select 1")]})

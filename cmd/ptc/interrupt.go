@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// handleAfter is how long a command runs before it handles signals. Handling them
-// takes threads of its own, a tenth of the processor time of `ptc run -e 1`.
+// handleAfter is how long a command runs before it handles signals. Handling them takes additional threads,
+// and a tenth of the processor time of `ptc run -e 1`.
 const handleAfter = 2 * time.Millisecond
 
 // interrupts ends a context when the process is asked to end. Until a command has
@@ -36,7 +36,7 @@ func newInterrupts() (context.Context, *interrupts) {
 	return ctx, i
 }
 
-// handle begins to handle signals. After one that ends the context, a later one ends the process at once.
+// handle begins to handle signals. The first signal ends the context, and a later one ends the process immediately.
 func (i *interrupts) handle() {
 	i.handled.Do(func() {
 		signals := make(chan os.Signal, 1)

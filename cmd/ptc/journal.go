@@ -24,12 +24,12 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-// recorded is what a journal keeps of the command line.
+// recorded is the part of the command line that a journal keeps.
 type recorded struct {
 	Limits   ptc.Limits         `json:"limits"`
-	OnFull   string             `json:"on_full,omitempty"` // "fail", or else it is the default
+	OnFull   string             `json:"on_full,omitempty"` // "fail"; empty for the default
 	Output   string             `json:"output"`
-	Script   string             `json:"script"` // absolute; -e and - as they are
+	Script   string             `json:"script"` // absolute, except -e and -
 	Policy   string             `json:"policy,omitempty"`
 	State    string             `json:"policy_state,omitempty"`
 	NoConfig bool               `json:"no_config,omitempty"` // the file beside the script was left out
@@ -213,8 +213,8 @@ func ofJournal(name string, err error) error {
 	return files.Plain(err)
 }
 
-// standIns returns tools of the names, schemas and documentation that were there; those that
-// were not granted are withheld, as they were. None is called.
+// standIns returns tools with the recorded names, schemas and documentation; tools that were not granted
+// are withheld again. None of them is called.
 func standIns(ctx context.Context, known []tool.Description) (*tool.Registry, error) {
 	tools, err := new(grant.Set).Registry(ctx)
 	if err != nil {

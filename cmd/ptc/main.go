@@ -30,7 +30,7 @@ const (
 // version is set by the linker in releases.
 var version = buildinfo.Unset
 
-// streams are what a command reads and writes.
+// streams are the standard streams of a command.
 type streams struct {
 	in       io.Reader
 	out      *output
@@ -50,7 +50,7 @@ type command struct {
 	declare       func(v *settings) []flags.Spec // the flags; nil if there are none
 	arguments     arguments
 	words         []string         // the possible arguments of a command with wordArguments
-	instead       string           // what to do with the argument %s of a command with noArguments; may be empty
+	instead       string           // the advice about the argument %s of a command with noArguments; optional
 	describes     bool             // granted things are not opened, and need not exist
 	parts         func() []command // the subcommands of a command, whose names begin with its own; nil if there are none
 	run           func(ctx context.Context, in *invocation, s streams) int

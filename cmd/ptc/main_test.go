@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// outcome is what a command did.
+// outcome is the outcome of a command.
 type outcome struct {
 	code     int
 	out, err string
@@ -25,8 +25,8 @@ func ptcWith(stdin string, args ...string) outcome {
 	return outcome{code, out.String(), err.String()}
 }
 
-// wants is what an outcome must be: the exit code, and parts of the outputs. An
-// empty part wants an empty output.
+// wants is an expected outcome: the exit code, and parts of the outputs. An empty part means that the
+// output must be empty.
 type wants struct {
 	code     int
 	out, err string
@@ -86,7 +86,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// TestHelp wants of each command its usage, its flags and examples, on the
+// TestHelp requires of each command its usage, its flags and examples, on the
 // standard output, by each way of asking.
 func TestHelp(t *testing.T) {
 	for _, c := range allCommands() {
@@ -108,7 +108,7 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestRunHelp wants each flag of ptc run in its help, with its default.
+// TestRunHelp requires each flag of ptc run in its help, with its default.
 func TestRunHelp(t *testing.T) {
 	help := ptcWith("", "help", "run").out
 	for _, line := range []string{

@@ -89,7 +89,7 @@ func writeManual(w io.Writer) {
 	io.WriteString(w, m.String())
 }
 
-// manual is the page as far as it is written.
+// manual is the page that is being written.
 type manual struct{ strings.Builder }
 
 func (m *manual) printf(format string, args ...any) { fmt.Fprintf(m, format, args...) }

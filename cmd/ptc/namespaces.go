@@ -60,7 +60,7 @@ func (v *settings) withNamespaces(ctx context.Context, name, source string) (str
 	return ptc.JoinFiles(append(l.files, parts...)...), nil
 }
 
-// loading reads the files of namespaces, each after those that it requires.
+// loading reads the files of namespaces, each after the files that it requires.
 type loading struct {
 	ctx   context.Context
 	paths []string
@@ -70,8 +70,8 @@ type loading struct {
 	chain []string        // those that are open
 }
 
-// require reads the namespaces that ns requires. Those that have no file are left to the compiler. ns is the name by
-// which others require the file, whatever the file calls itself.
+// require reads the namespaces that ns requires. Namespaces without a file are left to the compiler. ns is
+// the name by which others require the file, whatever name the file declares.
 func (l *loading) require(ns string, required []string) error {
 	l.open[ns] = true
 	l.chain = append(l.chain, ns)

@@ -18,7 +18,7 @@ func newFiles(t *testing.T, files map[string]string) string {
 	return dir
 }
 
-// shop is a program of three namespaces, one of which has a call that nobody should make.
+// shop is a program of three namespaces, one of which has a wrong call that is never made.
 func shop(t *testing.T) string {
 	return newFiles(t, map[string]string{
 		"src/shop/tax_rates.clj": "(ns shop.tax-rates (:require [clojure.string :as str]))\n" +
@@ -59,7 +59,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestDataReaders wants the tags of data_readers.clj to be read by the functions of the program.
+// TestDataReaders requires the tags of data_readers.clj to be read by the functions of the program.
 func TestDataReaders(t *testing.T) {
 	dir := newFiles(t, map[string]string{
 		"data_readers.cljc": "{shop/price #?(:clj shop.price/read-price :cljs shop.none/read-price)\n shop/lost shop.lost/read-it}\n",
@@ -88,7 +88,7 @@ func TestDataReaders(t *testing.T) {
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", "--path", dir, "-e", "(count *data-readers*)"))
 }
 
-// TestPathNames wants a namespace to name no file outside of the folder.
+// TestPathNames requires a namespace to name no file outside of the folder.
 func TestPathNames(t *testing.T) {
 	dir := newFiles(t, map[string]string{"secret.clj": "(ns secret)", "in/a.clj": "(ns a)"})
 	got := ptcWith("", "run", "--path", filepath.Join(dir, "in"), "-e", "(require '...secret)")
@@ -101,13 +101,14 @@ func TestPathCycle(t *testing.T) {
 	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
 }
 
-// TestPathCycleOfOtherNames wants an end of files that require each other, whatever namespaces they define.
+// TestPathCycleOfOtherNames checks that reading ends for files that require each other, whatever namespaces
+// they define.
 func TestPathCycleOfOtherNames(t *testing.T) {
 	dir := newFiles(t, map[string]string{"a.clj": "(require 'b)", "b.clj": "(ns c (:require a))"})
 	wants{2, "", "namespaces require each other: a → b → a"}.check(t, ptcWith("", "run", "--path", dir, "-e", "(require 'a)"))
 }
 
-// TestPathOddFiles wants only regular files to be read: a file may have the name of a folder, or the reverse.
+// TestPathOddFiles requires only regular files to be read: a file may have the name of a folder, or the reverse.
 func TestPathOddFiles(t *testing.T) {
 	dir := newFiles(t, map[string]string{"one/x": "", "one/y.ptc/z": "", "two/x/y.clj": "(ns x.y) (def v 1)",
 		"two/y.clj": "(ns y) (def v 2)"})
@@ -117,7 +118,7 @@ func TestPathOddFiles(t *testing.T) {
 	wants{3, "", "Could not locate namespace"}.check(t, ptcWith("", append(args, "(require 'lock)")...))
 }
 
-// TestPathMark wants a line in a file that looks as if it named another file to remain a part of the file.
+// TestPathMark requires a line in a file that looks as if it named another file to remain a part of the file.
 func TestPathMark(t *testing.T) {
 	dir := newFiles(t, map[string]string{"a.clj": "(ns a)\n(def s \"1\n;#file x\n2\")\n;#file# y\n(defn boom [] (/ 1 0))\n",
 		"test/a_test.clj": "(ns a-test (:require [clojure.test :refer :all] a))\n(deftest d (is (= 12 (count a/s))))\n"})
@@ -127,7 +128,7 @@ func TestPathMark(t *testing.T) {
 	require.Equal(t, 0, ptcWith("", "test", "--path", dir, filepath.Join(dir, "test")).code)
 }
 
-// TestPathJournal wants a run of several files to be replayed without them.
+// TestPathJournal requires a run of several files to be replayed without them.
 func TestPathJournal(t *testing.T) {
 	dir := shop(t)
 	journal := filepath.Join(t.TempDir(), "run.journal")
@@ -153,7 +154,7 @@ func TestTestCommand(t *testing.T) {
 	wants{1, "FAIL in (b)", "error[failed]: b-test: 1 failures, 0 errors"}.check(t, ptcWith("", "test", "test/b_test.clj"))
 }
 
-// TestTestCommandWithout wants a plain message if there is nothing to test, and takes a file without a namespace.
+// TestTestCommandWithout requires a plain message if there is nothing to test, and takes a file without a namespace.
 func TestTestCommandWithout(t *testing.T) {
 	t.Chdir(t.TempDir())
 	wants{2, "", "the default is the directory test, which does not exist"}.check(t, ptcWith("", "test"))
@@ -165,7 +166,7 @@ func TestTestCommandWithout(t *testing.T) {
 	require.Equal(t, 1, strings.Count(got.out, "Ran"))
 }
 
-// TestResources wants resources to be files below the folder resources, for a program that may read it.
+// TestResources requires resources to be files below the folder resources, for a program that may read it.
 func TestResources(t *testing.T) {
 	t.Chdir(newFiles(t, map[string]string{"resources/day/1.txt": "12\n"}))
 	const source = `(require '[clojure.java.io :as io]) [(some-> (io/resource "day/1.txt") slurp) (io/resource "none")]`

@@ -1,5 +1,4 @@
-// This file defines standard output of a command, and how the value of a run, and what
-// it prints, are written there.
+// This file defines standard output of a command, and writes the value and the prints of a run there.
 
 package main
 
@@ -44,7 +43,7 @@ func file(stream any) *os.File {
 	return nil
 }
 
-// buffered writes in few pieces what is written in many.
+// buffered collects many small writes into few large ones.
 func buffered(out io.Writer, write func(w io.Writer) error) error {
 	w := bufio.NewWriter(out)
 	if err := write(w); err != nil {
@@ -70,7 +69,7 @@ func (p *printer) print(text string) {
 	p.inLine = !strings.HasSuffix(text, "\n")
 }
 
-// lineEnd returns what ends the line that was begun, if there is one.
+// lineEnd returns the line end that completes an unfinished line; "" if there is none.
 func (p *printer) lineEnd() string {
 	if p.inLine {
 		return "\n"

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestFullDisk wants each command whose output can't be written to say so, once, and to fail.
+// TestFullDisk requires each command whose output can't be written to say so, once, and to fail.
 func TestFullDisk(t *testing.T) {
 	ended := filepath.Join(t.TempDir(), "ended.journal")
 	wants{0, "1\n", ""}.check(t, ptcWith("", "run", "-e", "1", "--journal", ended))
@@ -26,7 +26,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// TestValueIsWrittenAfterItFits wants a value that is too long to leave no part of it on the output, in each form.
+// TestValueIsWrittenAfterItFits requires a value that is too long to leave no part of it on the output, in each form.
 func TestValueIsWrittenAfterItFits(t *testing.T) {
 	for _, form := range []string{"edn", "json", "pretty"} {
 		got := ptcWith("", "run", "--output", form, "--output-limit", "400KB", "-e", `(print "begun") (vec (range 100000))`)
@@ -59,7 +59,7 @@ func TestLongValueOnAFullDisk(t *testing.T) {
 	}
 }
 
-// TestKeysOfTheSameText wants an error in the place of an object that lacks a key.
+// TestKeysOfTheSameText requires an error in the place of an object that lacks a key.
 func TestKeysOfTheSameText(t *testing.T) {
 	got := ptcWith("", "run", "--output", "json", "-e", `{:rows [{:a 1 "a" 2}]}`)
 	if got.code != exitFailed || got.out != "" || !strings.Contains(got.err, `the map at [:rows 0] has the keys "a" and :a`) {

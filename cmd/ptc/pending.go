@@ -1,4 +1,4 @@
-// This file defines how a run that waits for settlements ends, and what a dry run writes.
+// This file defines the end of a run that waits for settlements, and the output of a dry run.
 
 package main
 
@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// pendingOf returns what a run waits for that was parked.
+// pendingOf returns the effects that a parked run waits for.
 func pendingOf(err error) []effect.Pending {
 	if parked := (*ptc.Parked)(nil); errors.As(err, &parked) {
 		return parked.Pending
@@ -45,8 +45,8 @@ func (f *execution) hintParked(err error) {
 const hintDoubt = "find out which of the writes happened; OUTCOME is done, done:RESULT or failed:ERROR (JSON) for " +
 	"one that did, and retry for one that did not"
 
-// hintSettle returns the hint for what a run waits for, of which nothing is in doubt: what the flags of settlementsFor
-// do not say.
+// hintSettle returns the hint for the pending effects of a run, none of them in doubt. It complements the
+// flags of settlementsFor.
 func hintSettle(all []effect.Pending) string {
 	var hints []string
 	for _, h := range []struct {
@@ -64,7 +64,7 @@ func hintSettle(all []effect.Pending) string {
 	return strings.Join(hints, "; ")
 }
 
-// tellPending writes the table of what a parked run waits for.
+// tellPending writes the table of the effects that a parked run waits for.
 func (f *execution) tellPending(w io.Writer, err error) {
 	if all := pendingOf(err); len(all) > 0 {
 		ask.Table(w, all)

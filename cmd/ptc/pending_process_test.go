@@ -80,7 +80,7 @@ func TestKilledWhileAsking(t *testing.T) {
 	}
 }
 
-// row is a row of the table of what is pending.
+// row matches a row of the table of pending effects.
 var row = regexp.MustCompile(`(?m)^(\S+) +(approval|question|in-doubt) `)
 
 // settleAtRandom resumes a run until it ends, each time with some settlements, and kills some resumptions. It returns
@@ -139,7 +139,7 @@ func runIn(t *testing.T, dir string, env []string, killAfter time.Duration, args
 	cmd := exec.CommandContext(ctx, self(t), args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Dir, cmd.Env, cmd.Stdout, cmd.Stderr = dir, env, &stdout, &stderr
-	cmd.WaitDelay = time.Minute // for what it has started
+	cmd.WaitDelay = time.Minute // for its child processes
 	err := cmd.Run()
 	return outcome{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}, err
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/grant"
 )
 
-// decided returns how an effect is settled, by what is asked and not by its id.
+// decided returns the settlement of an effect, which depends on its question and not on its id.
 func decided(p effect.Pending) effect.Settlement {
 	h := fnv.New32()
 	fmt.Fprint(h, p.Question, string(p.Args))
@@ -67,8 +67,8 @@ func waiting(r *rand.Rand, depth int) string {
 	return fmt.Sprintf("[%s %s]", e(), e())
 }
 
-// TestRandomPendingCommands runs random programs by commands, each time with some of the settlements. They must end as
-// a run does that gets all at once.
+// TestRandomPendingCommands runs random programs by commands, each time with some of the settlements. They
+// must end like a run that gets all settlements at the start.
 func TestRandomPendingCommands(t *testing.T) {
 	programs := 20
 	if testlevel.Small() {
@@ -105,7 +105,7 @@ func TestRandomPendingCommands(t *testing.T) {
 	}
 }
 
-// runOnce runs a program that gets all settlements at once.
+// runOnce runs a program that gets all settlements at the start.
 func runOnce(t *testing.T, source string) *ptc.Envelope {
 	t.Helper()
 	var granted grant.Set

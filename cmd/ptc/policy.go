@@ -34,7 +34,7 @@ func (f *execution) readPolicies(ctx context.Context, s streams) (err error) {
 	return nil
 }
 
-// endPolicies returns to the file what the run has reserved and not used.
+// endPolicies returns the unused reservations of the run to the file.
 func (f *execution) endPolicies(s streams) {
 	if f.counts == nil {
 		return

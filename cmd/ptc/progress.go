@@ -57,7 +57,7 @@ func (p *progress) source() *ptc.Progress {
 	return &p.run
 }
 
-// pendings returns the source of what is pending.
+// pendings returns the source of the pending effects.
 func (p *progress) pendings() *ptc.Pending {
 	if p == nil {
 		return nil
@@ -126,8 +126,8 @@ func progressText(s ptc.Snapshot, pending int, heap uint64) string {
 	return text
 }
 
-// heapBytes returns what the process has allocated and not freed. Package runtime/metrics
-// would not stop the program for it, some 20 µs, but takes 0.1 ms at every start.
+// heapBytes returns the bytes that the process has allocated and not freed. It stops the program for some
+// 20 µs. Package runtime/metrics would not, but takes 0.1 ms at every start.
 func heapBytes() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -43,7 +43,7 @@ func readInput(ctx context.Context, name string, s streams, most int64) ([]byte,
 	})
 }
 
-// reading is a file that a command reads, and what for.
+// reading is a file that a command reads, and its purpose.
 type reading struct{ what, file string }
 
 // onceFromInput returns an error if two of the files are standard input: the second one would be

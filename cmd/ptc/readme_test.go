@@ -38,7 +38,7 @@ func block(t *testing.T, blocks []filetest.Block, part string) string {
 	return found[0]
 }
 
-// TestReadmeCommands wants the commands for a clone as .ci/run runs them: the main job,
+// TestReadmeCommands requires the commands for a clone as .ci/run runs them: the main job,
 // and the tests.
 func TestReadmeCommands(t *testing.T) {
 	_, blocks := readme(t)
@@ -82,7 +82,7 @@ func TestReadmeEmbedding(t *testing.T) {
 	}
 }
 
-// TestLinks wants the files to which the documents of the repository link.
+// TestLinks requires the files to which the documents of the repository link.
 func TestLinks(t *testing.T) {
 	files, err := filepath.Glob("../../*.md")
 	if err != nil || len(files) < 5 {

@@ -94,7 +94,7 @@ func referenceCodes(b *strings.Builder) {
 	}
 }
 
-// exceeded holds, for each field of limits.Limits, what happens when a run exceeds it.
+// exceeded describes, for each field of limits.Limits, the consequence of exceeding it.
 var exceeded = map[string]string{
 	"SourceBytes":  "`source-too-large`: the program does not compile",
 	"Nesting":      "`nesting-too-deep`: the program does not compile",
@@ -140,7 +140,7 @@ func referenceLimits(t *testing.T, b *strings.Builder) {
 	}
 }
 
-// referenceTools lists the standard tools, as they are when everything is granted.
+// referenceTools lists the standard tools with everything granted.
 func referenceTools(t *testing.T, b *strings.Builder) {
 	b.WriteString("\n## Tools\n\nDescribed in [spec/tools.md](../spec/tools.md) and [spec/tools-host.md](../spec/tools-host.md). In a signature\n`?` marks an optional argument or field.\n\n" +
 		"| granted by | |\n|---|---|\n")

@@ -197,7 +197,7 @@ func (r *remote) several(what string) (id string, others []string, err error) {
 	return r.rest[0], r.rest[1:], checkID(r.rest[0])
 }
 
-// checkID refuses what can't be the id of a run, such as the name of a file.
+// checkID refuses arguments that can't be the id of a run, such as the name of a file.
 func checkID(id string) error {
 	if !store.ValidID(id) {
 		return fmt.Errorf("got %q, want the id of a run, as ptc remote list shows it", id)
@@ -205,8 +205,8 @@ func checkID(id string) error {
 	return nil
 }
 
-// again returns the command that does something else with a run on the same service. What the service says is one word
-// of a shell each, whatever it is.
+// again returns a further command for a run on the same service. Each text from the service is quoted as
+// one shell word.
 func (r *remote) again(part, id string, words ...string) string {
 	all := []string{"ptc", "remote", part, shellWord(id)}
 	for _, f := range serviceFlags(&remoteSettings{}) {

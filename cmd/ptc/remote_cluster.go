@@ -1,4 +1,4 @@
-// This file defines ptc remote cluster: what an operator sees and changes of the nodes of a cluster.
+// This file defines ptc remote cluster, by which an operator sees and changes the nodes of a cluster.
 
 package main
 
@@ -41,10 +41,10 @@ type clusterSettings struct {
 	wait           bool
 }
 
-// clusterAction is what a word after ptc remote cluster does.
+// clusterAction is the action of a word after ptc remote cluster.
 type clusterAction struct {
 	name string
-	args string // what it takes, for errors; "" for nothing
+	args string // its arguments, for errors; "" for none
 	min  int
 	do   func(r *remote, ctx context.Context, args []string) int
 }
@@ -99,7 +99,7 @@ func remoteClusterCommand() command {
 	}, (*remote).clusterDo)
 }
 
-// clusterDo does what the first argument says.
+// clusterDo performs the action that the first argument names.
 func (r *remote) clusterDo(ctx context.Context) int {
 	actions := clusterActions()
 	if len(r.rest) == 0 {
@@ -147,7 +147,7 @@ func (r *remote) asJSON(v any) int {
 	return exitOK
 }
 
-// cells writes a line of a table. What the service says can't change the terminal.
+// cells writes a line of a table. Control characters in texts of the service are replaced.
 func cells(w io.Writer, all ...any) {
 	for i, c := range all {
 		if i > 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestRemoteHostile wants no text of a service to reach the terminal as commands, or a shell as more than one word.
+// TestRemoteHostile requires no text of a service to reach the terminal as commands, or a shell as more than one word.
 func TestRemoteHostile(t *testing.T) {
 	const id, evil = "06h0kbxrxk0q0j96qh00rn7qmr", "\x1b[2J\n$(false)\u009b"
 	pending := []map[string]string{{"kind": "approval", "id": "0#1" + evil, "tool": evil, "place": evil},

@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// remotePrinter writes what a run prints.
+// remotePrinter writes the prints of a run.
 type remotePrinter struct {
 	printer
 	r       *remote
@@ -117,7 +117,7 @@ func writeValue(out *remotePrinter, form string, run *store.Run) {
 	io.WriteString(out.output, out.lineEnd()+text+"\n") // output keeps the error
 }
 
-// waits shows what a run waits for, and the command that continues it.
+// waits shows the effects that a run waits for, and the command that continues it.
 func (r *remote) waits(run store.Run, out *remotePrinter) int {
 	parked := &ptc.Parked{Pending: run.Pending}
 	failure := parked.Diag()

@@ -124,8 +124,8 @@ func (r *remote) submit(ctx context.Context) int {
 	return r.attend(ctx, run.ID, true)
 }
 
-// submission returns what the command line submits. It has a key, so that it can be sent again if nobody knows whether
-// it has arrived.
+// submission returns the submission of the command line. It has a key, so that it can be sent again if it
+// is unknown whether it has arrived.
 func (r *remote) submission(ctx context.Context) (sub store.Submission, err error) {
 	if r.remote.program != "" {
 		if r.expr != nil || len(r.rest) > 0 {
@@ -218,14 +218,14 @@ func (r *remote) attend(ctx context.Context, id string, own bool) int {
 	if err != nil {
 		code := failRemote(r.streams, err)
 		if code == exitInterrupted || code == exitService && !isCode(err, store.ErrNotFound.Code) {
-			fmt.Fprintf(r.err, "ptc: the run may go on: %s\n", r.again("follow", id))
+			fmt.Fprintf(r.err, "ptc: the run may continue: %s\n", r.again("follow", id))
 		}
 		return code
 	}
 	return r.outcome(run, out)
 }
 
-// asked asks about what a run waits for, and reports whether something was settled, here or meanwhile elsewhere.
+// asked asks about the pending effects of a run, and reports whether any was settled, here or elsewhere.
 func (r *remote) asked(ctx context.Context, asks repl.OnPending, run store.Run) bool {
 	settled, err := asks(ctx, run.Pending)
 	if err != nil || len(settled) == 0 {
@@ -238,7 +238,7 @@ func (r *remote) asked(ctx context.Context, asks repl.OnPending, run store.Run) 
 	return err == nil || isCode(err, codeNotPending)
 }
 
-// codeNotPending is the code of a settlement of what is settled already; see spec/api.md.
+// codeNotPending is the error code for an effect that is already settled; see spec/api.md.
 const codeNotPending = "not-pending"
 
 // later leaves out the first bytes, which were written before.

@@ -177,7 +177,7 @@ func (r *remote) withRun(ctx context.Context, show func(store.Run) int) int {
 	return show(run)
 }
 
-// showRun writes what is known of a run, a line for each fact.
+// showRun writes the known facts about a run, one per line.
 func showRun(w io.Writer, run *store.Run) {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	var labels []string
@@ -192,7 +192,7 @@ func showRun(w io.Writer, run *store.Run) {
 	for _, line := range [][2]string{{"run", run.ID}, {"state", stateOf(run)}, {"reason", run.Reason},
 		{"program", programOf(run)}, {"labels", strings.Join(labels, " ")}, {"tenant", run.Tenant}, {"by", run.By},
 		{"priority", run.Priority.String()}, {"submitted", timeText(run.Created)}, {"started", timeText(run.Started)},
-		{"ended", timeText(run.Ended)}, {"goes on at", timeText(run.Wake)}, {"attempts", fmt.Sprint(run.Attempts)},
+		{"ended", timeText(run.Ended)}, {"continues at", timeText(run.Wake)}, {"attempts", fmt.Sprint(run.Attempts)},
 		{"crashes", crashes}, {"error", aboutError(run)}} {
 		if line[1] != "" {
 			fmt.Fprintf(table, "%s\t%s\n", line[0], ask.Cell(line[1], 10*ask.ShownArgs))
@@ -205,7 +205,7 @@ func showRun(w io.Writer, run *store.Run) {
 	}
 }
 
-// stateOf returns the state of a run, with a mark if the node that answers may not know the latest one.
+// stateOf returns the state of a run, with a mark if the answering node may not know the latest state.
 func stateOf(run *store.Run) string {
 	if run.Stale {
 		return string(run.State) + " (stale)"
@@ -282,7 +282,7 @@ func remoteCancelCommand() command {
 		summary: "cancel runs",
 		usage:   []string{"[flags] RUN…"},
 		about: `Cancels runs, and waits until they have ended. A call that is under way is told to stop. A run
-that has ended before stays as it is.`,
+that has ended before is not changed.`,
 		examples:  []string{"ptc remote cancel 01k9xv0y6ndd7t0f3c2m8h5a4e"},
 		arguments: nameArguments,
 	}, func(r *remote, ctx context.Context) int { return r.each(ctx, r.service.Cancel) })
@@ -294,7 +294,7 @@ func remoteResumeCommand() command {
 		name:    "remote resume",
 		summary: "resume parked runs before their time",
 		usage:   []string{"[flags] RUN…"},
-		about: `Has parked runs go on before their time, and without the outcomes that they wait for: a run that
+		about: `Continues parked runs before their time, and without the outcomes that they wait for: a run that
 still waits for somebody is parked again.`,
 		examples:  []string{"ptc remote resume 01k9xv0y6ndd7t0f3c2m8h5a4e"},
 		arguments: nameArguments,

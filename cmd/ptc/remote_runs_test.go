@@ -65,7 +65,7 @@ func TestRemoteRestart(t *testing.T) {
 	proxy.To("")
 	s.Restart()
 	proxy.To(s.URL)
-	proxy.To(s.URL) // cuts a connection that was made meanwhile
+	proxy.To(s.URL) // cuts a connection that was made in the meantime
 	require.NoError(t, os.WriteFile(gate, nil, 0o600))
 	rest, err := io.ReadAll(lines)
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func TestRemoteRestart(t *testing.T) {
 	assert.Greater(t, proxy.Passed(), 1)
 }
 
-// TestRemoteWaits settles what runs wait for, in each way.
+// TestRemoteWaits settles the pending effects of runs in each way.
 func TestRemoteWaits(t *testing.T) {
 	s := startService(t, "--allow-exec", "echo", "--approval", "exec.run")
 	const program = `(println "asks") [(try (:out (tool/exec.run {:program "echo" :args ["x"]})) (catch Exception e (ex-message e)))
@@ -188,7 +188,7 @@ func TestRemoteInterrupt(t *testing.T) {
 	}
 	wants{exitInterrupted, "", "error[cancelled]"}.check(t, interrupted("run", "-e", source))
 	id := firstWord(remoteWith(t, s, "run", "-e", source, "--detach").out)
-	wants{exitInterrupted, "", "ptc: the run may go on: ptc remote follow " + id}.check(t, interrupted("follow", id))
+	wants{exitInterrupted, "", "ptc: the run may continue: ptc remote follow " + id}.check(t, interrupted("follow", id))
 	require.NoError(t, os.WriteFile(gate, nil, 0o600))
 	wants{0, "after 599\n:done\n", ""}.check(t, remoteWith(t, s, "follow", id))
 	run, err := s.Page(t.Context(), store.Query{States: []store.State{store.Cancelled}})
@@ -196,7 +196,7 @@ func TestRemoteInterrupt(t *testing.T) {
 	assert.Len(t, run.Runs, 1)
 }
 
-// TestRemoteMistakes wants each mistake about the service to have a message that names the next step.
+// TestRemoteMistakes requires each mistake about the service to have a message that names the next step.
 func TestRemoteMistakes(t *testing.T) {
 	s := startService(t)
 	wrong := write(t, "token", s.Token[:len(s.Token)-5]+"aaaaa\n")

@@ -1,4 +1,5 @@
-// This file defines the parts of ptc remote that settle what a run waits for: approve, refuse, answer and settle.
+// This file defines the parts of ptc remote that settle the pending effects of a run: approve, refuse,
+// answer and settle.
 
 package main
 

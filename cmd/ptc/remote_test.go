@@ -88,7 +88,7 @@ var remoteExpressions = map[string][]string{
 	"bad data":        {"-e", "1", "--data", "/dev/null"},
 }
 
-// TestRemoteSame wants ptc remote run to write the same bytes as ptc run, and to end with the same code.
+// TestRemoteSame requires ptc remote run to write the same bytes as ptc run, and to end with the same code.
 func TestRemoteSame(t *testing.T) {
 	s := startService(t, "--timeout", "5m")
 	same := func(t *testing.T, words []string, forms ...string) {
@@ -131,8 +131,8 @@ func TestRemoteSame(t *testing.T) {
 // finished counts the elements that had been completed when an error happened, which depends on timing.
 var finished = regexp.MustCompile(`; \d+ had been completed`)
 
-// comparable removes from the errors of a run what must differ: the name of the command, and the command that continues
-// the run.
+// comparable removes the necessary differences from the errors of a run: the name of the command, and the
+// command that continues the run.
 func comparable(errs string) string {
 	errs = strings.ReplaceAll(errs, "remote run", "run")
 	if before, _, ok := strings.Cut(errs, "ptc: the run can be continued"); ok {
@@ -144,7 +144,7 @@ func comparable(errs string) string {
 	return finished.ReplaceAllString(errs, "")
 }
 
-// withoutUsage returns an envelope without its usage, the frames of a run that waits, and what depends on timing.
+// withoutUsage returns an envelope without its usage, the frames of a waiting run, and the parts that depend on timing.
 func withoutUsage(t *testing.T, text string) string {
 	t.Helper()
 	if text == "" {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestRepl holds what ptc repl does without a terminal.
+// TestRepl tests ptc repl without a terminal.
 func TestRepl(t *testing.T) {
 	data := write(t, "data.json", `{"n": 20, "xs": [1, 2]}`)
 	for _, c := range []struct {

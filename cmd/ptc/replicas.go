@@ -88,7 +88,7 @@ func (f *execution) replicate(ctx context.Context, name, source string, data map
 	return r, dist.Create(ctx, r.log, h, platform(), dist.Policy{Elements: dist.DefaultElements})
 }
 
-// platform returns what the replicas of a run have in common; here they are one process.
+// platform returns the properties that the replicas of a run must share; here they are one process.
 func platform() string { return runtime.Version() + " " + runtime.GOARCH }
 
 // share has the replicas use the same guards and queues.
@@ -108,7 +108,7 @@ func (r *replicas) run(ctx context.Context, prog *ptc.Program, given ptc.RunOpti
 		given.OnPending = func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
 			r.asking.Lock()
 			defer r.asking.Unlock()
-			if ctx.Err() != nil { // it was settled meanwhile
+			if ctx.Err() != nil { // it was settled in the meantime
 				return nil, nil
 			}
 			return decide(ctx, all)
@@ -199,7 +199,7 @@ func (r *replicas) record() error {
 	return effect.RunError(fmt.Errorf("the journal %s can't be written: %w", r.file.Name(), files.Plain(err)))
 }
 
-// tellStats writes what each replica has done.
+// tellStats writes the counts of each replica.
 func (r *replicas) tellStats(w io.Writer) {
 	for i := range r.nodes {
 		s := &r.nodes[i].stats

@@ -11,7 +11,7 @@ import (
 // completed is how many elements had been completed when one failed, which depends on timing.
 var completed = regexp.MustCompile(`[0-9]+ had been completed|"completed":[0-9]+,`)
 
-// TestReplicas wants the output, the exit code and the messages of a run to be those that it has without replicas.
+// TestReplicas checks that a run has the same output, exit code and messages as without replicas.
 func TestReplicas(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -42,7 +42,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// TestReplicasEnvelope wants the value, the prints and the error of an envelope.
+// TestReplicasEnvelope requires the value, the prints and the error of an envelope.
 func TestReplicasEnvelope(t *testing.T) {
 	parts := func(o outcome) string {
 		var e map[string]json.RawMessage
@@ -95,7 +95,7 @@ func TestReplicasJournal(t *testing.T) {
 	}
 }
 
-// TestReplicasRefused wants flags that do not go together to be refused.
+// TestReplicasRefused requires flags that do not go together to be refused.
 func TestReplicasRefused(t *testing.T) {
 	for _, c := range []struct {
 		want string

@@ -71,7 +71,7 @@ func leadsToHidden(dir, rel string) bool {
 	return err != nil || hidden(rel)
 }
 
-// readBelow reads a text file below a folder. Links out of the folder are not followed, nor those to hidden files.
+// readBelow reads a text file below a folder. Links out of the folder and to hidden files are not followed.
 func readBelow(dir, rel string) (string, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

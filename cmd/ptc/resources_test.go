@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMacroReads wants macros to read the files below the directories of --path, and no others, and a running program
-// none.
+// TestMacroReads requires macros to read the files below the directories of --path, and no others, and a
+// running program none.
 func TestMacroReads(t *testing.T) {
 	dir := newFiles(t, map[string]string{
 		"src/my/macros.clj": `(ns my.macros (:require [clojure.java.io :as io]))
@@ -73,8 +73,8 @@ func TestMacroReads(t *testing.T) {
 		ptcWith("", "run", "-e", `(defmacro m [] (slurp "a.txt")) (m)`))
 }
 
-// TestResourcesOfRun wants clojure.java.io/resource of a running program to look below the directories of --path, too,
-// under the grant of the files.
+// TestResourcesOfRun requires clojure.java.io/resource of a running program to look below the directories
+// of --path, too, under the grant of the files.
 func TestResourcesOfRun(t *testing.T) {
 	t.Chdir(newFiles(t, map[string]string{"src/a.clj": "(ns a)", "test/data/x.txt": "x", "resources/y.txt": "y"}))
 	source := `(require '[clojure.java.io :as io]) (mapv #(some-> (io/resource %) slurp) ["data/x.txt" "y.txt" "z.txt" "a.clj"])`
@@ -84,7 +84,7 @@ func TestResourcesOfRun(t *testing.T) {
 	wants{0, "[nil nil nil nil]\n", ""}.check(t, ptcWith("", "run", "--path", "test", "-e", source))
 }
 
-// TestResourceWork wants the reading of a file to cost steps by its size, also where only its name is wanted.
+// TestResourceWork requires the reading of a file to cost steps by its size, also where only its name is wanted.
 func TestResourceWork(t *testing.T) {
 	t.Chdir(newFiles(t, map[string]string{"src/large.txt": strings.Repeat("x", maxResource)}))
 	wants{4, "", "steps-exceeded"}.check(t, ptcWith("", "run", "--path", "src", "--steps", "200000", "-e",

@@ -114,7 +114,7 @@ func inFile(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// grantAgain grants what a recorded run was granted.
+// grantAgain applies the recorded grants of a run.
 func (f *execution) grantAgain(ctx context.Context, r recorded, s streams) (opened *grant.Set, err error) {
 	f.protect(r.Script)
 	for _, g := range r.Grants {
@@ -133,9 +133,9 @@ func (f *execution) grantAgain(ctx context.Context, r recorded, s streams) (open
 	return opened, err
 }
 
-// endsAgain returns an error if a run that a bound has stopped would be stopped by it again: what
-// is counted is so from the beginning, and all of the work would be done for nothing. Time begins
-// anew, and what was done is not done again, so a run that was out of time may get on.
+// endsAgain returns an error if the bound that has stopped a run would stop it again: counts start from the
+// beginning, so all of the work would be in vain. Time starts anew and recorded effects are not repeated,
+// so a run that was out of time may get further.
 func endsAgain(how json.RawMessage, l ptc.Limits) error {
 	var stop struct {
 		Bound string `json:"bound"`

@@ -114,7 +114,7 @@ func outputFlag(v *settings) flags.Spec {
 		To:      flags.Word(&v.output)}
 }
 
-// statsFlag returns the flag that prints what a run used.
+// statsFlag returns the flag that prints the usage of a run.
 func statsFlag(v *settings) flags.Spec {
 	return flags.Spec{Name: "stats", Text: "print the resources that the run used to standard error",
 		To: flags.Toggle(&v.stats)}
@@ -307,11 +307,11 @@ func wantsColor(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// limitGarbage sets the soft memory limit of the process, so that garbage does not
-// double what the machine needs: what is live is bounded by the caps of the
-// evaluations, and collections then begin before the sum of the caps is exceeded by
-// more than a third. Below it, collections wait until the garbage is four times what is live: with a small heap, the
-// collector otherwise takes as much time as the program. What the environment sets (GOMEMLIMIT, GOGC) stays.
+// limitGarbage sets the soft memory limit of the process, so that garbage does not double the memory that
+// the machine needs. The caps of the evaluations bound live memory, and collections then begin before the
+// heap exceeds the sum of the caps by more than a third. Below the limit, collections wait until the
+// garbage is four times the live memory: with a small heap, the collector otherwise takes as much time as
+// the program. Settings of the environment (GOMEMLIMIT, GOGC) take precedence.
 func limitGarbage(l ptc.Limits, evaluations int) {
 	caps := int64(evaluations) * (l.Memory + int64(l.Workers)*l.WorkerMemory)
 	if os.Getenv("GOMEMLIMIT") == "" {
@@ -325,5 +325,5 @@ func limitGarbage(l ptc.Limits, evaluations int) {
 // garbagePercent is Go's GOGC.
 const garbagePercent = 400
 
-// processMemory is what the process takes beside the evaluations.
+// processMemory is the memory of the process besides the evaluations.
 const processMemory = 32 << 20

@@ -172,7 +172,7 @@ func TestStats(t *testing.T) {
 	}
 }
 
-// envelope is what --output envelope writes.
+// envelope is the output of --output envelope.
 type envelope struct {
 	Status string
 	Value  any
@@ -220,7 +220,7 @@ func TestEnvelope(t *testing.T) {
 	}
 }
 
-// TestNothingOfTheHost runs what would reach beyond the program.
+// TestNothingOfTheHost runs forms that would reach the host.
 func TestNothingOfTheHost(t *testing.T) {
 	for _, expr := range []string{
 		`(load-file "run.go")`, `(System/exit 3)`,
@@ -241,7 +241,7 @@ func TestNothingOfTheHost(t *testing.T) {
 	}
 }
 
-// writer passes on what is written.
+// writer passes written text to a function.
 type writer func(text string) error
 
 func (w writer) Write(p []byte) (int, error) {
@@ -251,8 +251,8 @@ func (w writer) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestInterrupt ends the context when the program prints: what it prints comes at
-// once, and the run ends wherever it is.
+// TestInterrupt ends the context when the program prints: the print arrives immediately, and the run ends
+// wherever it is.
 func TestInterrupt(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -20,7 +20,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// allWord stands for all calls that wait for an approval, and are not settled in another way.
+// allWord means all calls that wait for an approval and are not settled otherwise.
 const allWord = "all"
 
 // maxSettleFile bounds the file of settlements.
@@ -251,7 +251,7 @@ func (c *settling) add(s effect.Settlement) {
 	}
 }
 
-// addAll settles the calls that wait for an approval and have no settlement; those that come later take precedence.
+// addAll settles the calls that wait for an approval and have no settlement; later settlements take precedence.
 func (c *settling) addAll(s effect.Settlement) {
 	if c.all {
 		c.wrong = append(c.wrong, "all calls are settled twice")

@@ -1,4 +1,4 @@
-// This file defines what --stats writes.
+// This file writes the output of --stats.
 
 package main
 

@@ -23,14 +23,14 @@ import (
 type console struct {
 	*testing.T
 	tty    *os.File // where a person types and reads
-	screen *os.File // what the program has
+	screen *os.File // the end of the program
 	cmd    *exec.Cmd
 	modes  *readline.State // of the terminal before the program
 
 	mu   sync.Mutex
 	text strings.Builder // all that was written
 	more chan struct{}   // something was written
-	seen int             // what of text was looked for already
+	seen int             // the part of text that was searched already
 }
 
 // hangGuard is how long a test waits for what does not come.
@@ -312,7 +312,7 @@ func TestTerminal(t *testing.T) {
 	})
 }
 
-// paste pastes 200 lines, with what a terminal writes around what is pasted, or without.
+// paste pastes 200 lines, with or without the marks that a terminal writes around pasted text.
 func paste(c *console, marked bool) {
 	var text strings.Builder
 	for i := range 66 {

@@ -1,5 +1,4 @@
-// This file defines the tests of what the command weighs: the size of its binary, and what
-// it does before main.
+// This file tests the weight of the command: the size of its binary, and its work before main.
 
 package main
 
@@ -17,13 +16,12 @@ import (
 	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
-// The budgets, of the binary as releases have it, for linux/amd64: what was measured, and a few
-// percent of room for changes that nobody would notice. Whoever needs more raises them, in a
-// commit that says what it is for; whoever saves a tenth lowers them.
+// The budgets, for the released binary of linux/amd64: the measured value, and a few percent for changes
+// that nobody would notice. Raise them in a commit that names the purpose; lower them after saving a tenth.
 //
-// The start is measured by the memory that the packages allocate in their initialisation. It
-// is the same in every run and on every machine, which no time is, and what takes time
-// there (tables, patterns, registries) allocates. Time itself is for bench/cmd/startup.
+// The start is measured by the memory that the packages allocate in their initialisation. It is the same in
+// every run and on every machine, unlike a time, and everything that takes time there (tables, patterns,
+// registries) allocates. Time itself is for bench/cmd/startup.
 const (
 	// With the client of a service and of its cluster, and the SDK of MCP. The classes of java.util.concurrent, java.text,
 	// java.net and java.security, OAuth, and ptc test took the last megabyte, the findings of check about values 0.14, and
@@ -63,8 +61,8 @@ func TestWeight(t *testing.T) {
 	within(t, "allocations before main", allocs, maxInitAllocs, heaviest.String())
 }
 
-// within wants what was measured to be below its budget, and not so far below that the budget
-// would watch nothing.
+// within checks that a measurement is below its budget, but not so far below that the budget would be
+// meaningless.
 func within(t *testing.T, what string, got, budget int64, more string) {
 	t.Helper()
 	t.Logf("%s: %d, budget %d", what, got, budget)
@@ -73,7 +71,7 @@ func within(t *testing.T, what string, got, budget int64, more string) {
 	}
 }
 
-// initialisation is what the runtime says of that of a package.
+// initialisation is the runtime's report about the initialisation of a package.
 type initialisation struct {
 	pkg           string
 	bytes, allocs int64

@@ -50,7 +50,7 @@ func (a *accessSettings) flags() []flags.Spec {
 	}
 }
 
-// tokensOf returns what keeps the tokens of a service, or of the cluster of a node.
+// tokensOf returns the keeper of the tokens of a service, or of the cluster of a node.
 func tokensOf(file string) (token.Keeper, error) {
 	s, err := parse([]string{"--config", file})
 	switch {
@@ -92,7 +92,7 @@ func (a *accessSettings) readTenants(r *configReader, n ast.Node) {
 	}
 }
 
-// readIdentities reads what client certificates stand for.
+// readIdentities reads the identities of client certificates.
 func (a *accessSettings) readIdentities(r *configReader, n ast.Node) {
 	list, ok := n.(*ast.SequenceNode)
 	if !ok {
@@ -128,7 +128,7 @@ func (a *accessSettings) readIdentities(r *configReader, n ast.Node) {
 	}
 }
 
-// complete checks what the flags and sections say together.
+// complete checks the combination of flags and sections.
 func (a *accessSettings) complete() error {
 	a.tls.Required = a.clientCerts == certsRequired
 	if len(a.identities) > 0 && a.tls.ClientCA == "" {

@@ -166,7 +166,7 @@ func TestAccessDocument(t *testing.T) {
 		Ports: []string{"18480", "18443"}}.Follow(t)
 }
 
-// TestAccessOfConfig wants all mistakes of the sections, each with its line.
+// TestAccessOfConfig requires all mistakes of the sections, each with its line.
 func TestAccessOfConfig(t *testing.T) {
 	config := write(t, t.TempDir(), "ptcd.yaml", []byte(`tenants:
   acme: {runing: 3, memory: lots}

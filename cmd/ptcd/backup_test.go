@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// command runs ptcd, and returns what it has written.
+// command runs ptcd, and returns its output.
 func command(t testing.TB, args ...string) (string, error) {
 	cmd := exec.Command(os.Args[0], args...)
 	cmd.Env = append(cmd.Environ(), asCommand+"=1")
@@ -26,8 +26,8 @@ func command(t testing.TB, args ...string) (string, error) {
 	return string(out), err
 }
 
-// fill fills a new cluster by a command in the place of node1, starts its nodes, and returns what the command has
-// written.
+// fill fills a new cluster by a command in the place of node1, starts its nodes, and returns the output of
+// the command.
 func (c *members) fill(args ...string) string {
 	c.t.Helper()
 	two, three := c.start("node2"), c.start("node3")
@@ -42,7 +42,7 @@ func (c *members) fill(args ...string) string {
 }
 
 // TestMigrateAndBackup moves a service into a cluster, backs that up while it runs, and restores it as another cluster.
-// A run that waits for a person goes on in each.
+// A run that waits for a person continues in each.
 func TestMigrateAndBackup(t *testing.T) {
 	testlevel.System(t)
 	t.Parallel()

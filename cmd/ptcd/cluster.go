@@ -39,7 +39,7 @@ func (s *settings) readCluster(r *configReader, n ast.Node) {
 	s.cluster = c
 }
 
-// node returns the name of the node; "" for a service of its own.
+// node returns the name of the node; "" for a standalone service.
 func (s *settings) node() string {
 	if s.cluster == nil || !s.cluster.Enabled {
 		return ""
@@ -64,7 +64,7 @@ func (s *settings) openNode(ctx context.Context, ends *ending.Steps, log *slog.L
 	return nodeStore{node.Store(), node}, node, nil
 }
 
-// nodeCounts returns what a node reports; zero before it is a member.
+// nodeCounts returns the counts of a node; zero before it is a member.
 func nodeCounts(node *cluster.Node) (c telemetry.ClusterCounts) {
 	m := node.Members()
 	if m == nil {
@@ -118,7 +118,7 @@ type nodeStore struct {
 // Close implements store.Store.
 func (s nodeStore) Close() error { return s.node.Close() }
 
-// journalKey returns the key of the journals: that of the cluster, or of the directory of a service of its own.
+// journalKey returns the key of the journals: the key of the cluster, or of the directory of a standalone service.
 func (s *settings) journalKey(node *cluster.Node) (journal.Key, error) {
 	if node != nil {
 		return node.Key(), nil
@@ -135,7 +135,7 @@ func (s *settings) shareHosts(node *cluster.Node, granted *grant.Set) {
 	node.CountConnections(granted.Connections)
 }
 
-// join makes the node a member that grants the tools of an engine to come, and shares what its runs share.
+// join makes the node a member that grants the tools of the later engine, and sets the shared resources of its runs.
 func join(node *cluster.Node, o *serve.Options, granted *grant.Set) error {
 	info := member.Info{Memory: o.Memory, Reaches: granted.Digests()}
 	for _, t := range o.Run.Tools.All() {

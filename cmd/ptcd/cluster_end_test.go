@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestClusterEnd wants a node with a run that all nodes share to end in order after SIGTERM, also if the others do not
-// answer any more. Without a majority it can't record that it has left the run.
+// TestClusterEnd requires a node with a run that all nodes share to end in order after SIGTERM, also if the
+// others do not answer any more. Without a majority it can't record that it has left the run.
 func TestClusterEnd(t *testing.T) {
 	t.Parallel() // it mostly waits
 	calls := newSlow(t, 20*time.Millisecond)

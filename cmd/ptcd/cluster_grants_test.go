@@ -26,7 +26,7 @@ func TestClusterGrants(t *testing.T) {
 	c.startAll()
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	for name := range c.nodes { // a node that has just started may not know yet what the others grant
+	for name := range c.nodes { // a node that has just started may not know the grants of the others yet
 		c.until(ctx, name, allAlive)
 	}
 	run := func(at, source string) store.Run {

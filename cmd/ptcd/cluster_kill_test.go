@@ -25,8 +25,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestClusterKill kills the node that leads a run. Another node goes on with it, and a client of a third one follows it
-// to its end: each line comes once, and each write is made once or is in doubt.
+// TestClusterKill kills the node that leads a run. Another node continues it, and a client of a third node
+// follows it to its end: each line comes once, and each write is made once or is in doubt.
 func TestClusterKill(t *testing.T) {
 	t.Parallel()
 	calls := newCounter(t)
@@ -59,7 +59,7 @@ func TestClusterKill(t *testing.T) {
 	}()
 
 	c.nodes[run.Leader].Kill()
-	<-calls.holds // of the node that goes on
+	<-calls.holds // of the node that continues the run
 	now, err := c.at(others[1]).Get(ctx, run.ID)
 	require.NoError(t, err)
 	assert.Contains(t, others, now.Leader)
@@ -143,8 +143,8 @@ func (c *members) request(node, method, path string, form url.Values) (status in
 	return resp.StatusCode, string(body)
 }
 
-// TestClusterDoubt kills the node that leads a run during a write: it is in doubt when the node is back, and goes on
-// elsewhere when it is settled, on whatever node.
+// TestClusterDoubt kills the node that leads a run during a write: the write is in doubt when the node is
+// back, and the run continues elsewhere when it is settled, on whatever node.
 func TestClusterDoubt(t *testing.T) {
 	t.Parallel()
 	calls := newCounter(t)
@@ -168,7 +168,7 @@ func TestClusterDoubt(t *testing.T) {
 	}
 	c.nodes[run.Leader].Kill()
 	c.start(run.Leader)              // and so nobody has to wait until its call must have ended
-	for run.State != store.InDoubt { // a read is answered, whichever node comes to lead the run meanwhile
+	for run.State != store.InDoubt { // a read is answered, whichever node comes to lead the run in the meantime
 		require.NoError(t, ctx.Err())
 		status, body := c.request(left, http.MethodGet, "/v1/runs/"+run.ID, nil)
 		require.NotContains(t, body, "the request ended")
@@ -179,7 +179,7 @@ func TestClusterDoubt(t *testing.T) {
 	require.Len(t, run.Pending, 1)
 	done := effect.Settlement{ID: run.Pending[0].ID, As: effect.Done,
 		Result: []byte(`{"status": 200, "url": "", "headers": {}}`)}
-	require.Eventually(t, func() bool { // it says that it is to be tried again if the leader changes meanwhile
+	require.Eventually(t, func() bool { // it asks for another attempt if the leader changes in the meantime
 		_, err = c.at(left).Settle(ctx, run.ID, done)
 		return err == nil || errors.Is(err, serve.ErrNotPending)
 	}, time.Minute, 10*time.Millisecond)

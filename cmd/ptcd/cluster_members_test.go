@@ -27,7 +27,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// patient is the setting of a node whose runs go on while nodes die and the machine is busy.
+// patient is the setting of a node whose runs continue while nodes die and the machine is busy.
 const patient = "timeout: 3m\n"
 
 // join has a node join with ptcd cluster join, and starts it. dir is where its files go, below that of the cluster.
@@ -147,14 +147,14 @@ func TestClusterMembers(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, []int{3, 3}, []int{s.Engine.Votes, s.Engine.Running})
 
-	// The worker dies, and is removed: the run goes on.
+	// The worker dies, and is removed: the run continues.
 	c.nodes["node4"].Kill()
 	delete(c.nodes, "node4")
 	c.until(ctx, "node1", is("node4", "dead", "down"))
 	_, err = c.at("node3").RemoveNode(ctx, "node4")
 	require.NoError(t, err)
 	c.until(ctx, "node2", is("node4", "", ""))
-	c.until(ctx, "node2", func(s wire.Cluster) bool { // the lease of who decides about guards ends by itself
+	c.until(ctx, "node2", func(s wire.Cluster) bool { // the lease of the coordinator of guards expires
 		holder := holderOf(s, "guards")
 		return holder != "" && holder != "node4"
 	})
@@ -275,7 +275,7 @@ func (w *writers) flags() []string {
 // perRun is the number of writes of a run.
 const perRun = 40
 
-// begin submits runs through a node, two at once, until end is called.
+// begin submits runs through a node, two at a time, until end is called.
 func (w *writers) begin(ctx context.Context, c *members, at string) {
 	w.t.Helper()
 	client := c.at(at)

@@ -16,9 +16,9 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestClusterMinority stops two of three processes that share a run. The one that is left begins no effect, takes no
-// run, and tells what it knows: runs are marked as stale. When the others go on, so does the run, and each write is
-// made once.
+// TestClusterMinority stops two of three processes that share a run. The third begins no effect, takes no
+// run, and answers reads from its own state, marked as stale. When the others continue, so does the run,
+// and each write is made once.
 func TestClusterMinority(t *testing.T) {
 	t.Parallel() // it mostly waits
 	calls := newSlow(t, 50*time.Millisecond)

@@ -23,7 +23,7 @@ import (
 
 var deaths = flag.Int("deaths", 10, "the deaths of each kind in TestClusterRecovery, with -thorough")
 
-// paced is a run that makes a call all the time: each is one after the other, or there are some at once.
+// paced is a run that makes calls all the time, one after the other or some concurrently.
 type paced struct {
 	mu   sync.Mutex
 	last map[string]time.Time // the last call, by the host that made it
@@ -31,7 +31,7 @@ type paced struct {
 	call chan string // the host of each call, if somebody waits
 }
 
-// begin forgets what was before.
+// begin forgets earlier calls.
 func (p *paced) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,7 +110,7 @@ func recoveries(t *testing.T, lease, heartbeat time.Duration) {
 				n.Kill()
 			}
 			dead := time.Now()
-			for net != nil && <-p.call == net.Address(number(leader)) { // what the dead node has sent
+			for net != nil && <-p.call == net.Address(number(leader)) { // calls that the dead node has sent
 			}
 			if net == nil {
 				<-p.call

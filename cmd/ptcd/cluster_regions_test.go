@@ -61,8 +61,8 @@ func (c *members) value(ctx context.Context, node, source string) string {
 	return string(run.Value)
 }
 
-// TestClusterRegions starts two clusters that exchange facts, and kills one of them: it has what it has missed when it
-// is back, and of two writes of one fact the later wins in both.
+// TestClusterRegions starts two clusters that exchange facts, and kills one of them: it receives the missed
+// facts when it is back, and the later of two writes of a fact wins in both.
 func TestClusterRegions(t *testing.T) {
 	t.Parallel() // it mostly waits
 	testlevel.System(t)

@@ -42,7 +42,7 @@ func (a *attacked) with(t *testing.T, node, token string) *remote.Client {
 	return c
 }
 
-// submitter has tokens of two tenants, and asks each node for what they do not allow.
+// submitter has tokens of two tenants, and sends each node requests that they do not allow.
 func (a *attacked) submitter(ctx context.Context, t *testing.T) {
 	alice := a.as(t, "node1", access.Who{Name: "alice", Tenant: "a", Role: access.Submitter})
 	text := a.token("node1", "--name", "bob", "--tenant", "b", "--role", "submitter")
@@ -50,7 +50,7 @@ func (a *attacked) submitter(ctx context.Context, t *testing.T) {
 	_, err := eve.Submit(ctx, store.Submission{Source: "1"}, 0)
 	require.ErrorContains(t, err, "role")
 
-	// A run goes where its tools are granted, whoever was asked, and not by what it says of itself.
+	// A run is placed on a node that grants its tools, whichever node was asked, and not by its own claims.
 	run, err := alice.Submit(ctx, store.Submission{Source: `[(tool/env.get "PTCD_TEST_COMMAND") (ask {:question "Go on?"})]`,
 		Labels: map[string]string{"affinity": "node1", "region": "here"}}, 0)
 	require.NoError(t, err)
@@ -99,7 +99,7 @@ func (a *attacked) submitter(ctx context.Context, t *testing.T) {
 		} {
 			require.ErrorContains(t, err, "operator", "%s %s", name, what)
 		}
-		// Neither headers nor another path make a request that of somebody else.
+		// Neither headers nor another path change the identity of a request.
 		status, _ := a.raw(t, name, text, http.MethodGet, "/v1/../v1/runs/"+run.ID+"?tenant=a&who=operator", "")
 		assert.NotEqual(t, http.StatusOK, status)
 	}
@@ -130,7 +130,8 @@ func (a *attacked) raw(t *testing.T, node, token, method, path, body string) (in
 	return answer.StatusCode, string(text)
 }
 
-// rogue returns a process with the certificate of a node, which sends what it likes. address leads to each node.
+// rogue returns a process with the certificate of a node that can send any request. address returns the
+// address of each node.
 func (a *attacked) rogue(t *testing.T, node string, address func(string) string) *peer.Node {
 	t.Helper()
 	dir, log := filepath.Join(a.dir, node, "tls"), slog.New(slog.DiscardHandler)
@@ -205,7 +206,7 @@ func (a *attacked) repeated(ctx context.Context, t *testing.T) {
 	run, err = a.at("node3").Wait(ctx, run.ID)
 	require.NoError(t, err)
 	assert.Equal(t, `"first"`, string(run.Value))
-	// What was recorded says nothing on another connection.
+	// Recorded bytes are useless on another connection.
 	recorded := tap.recorded()
 	require.Greater(t, len(recorded), 1000)
 	before, err := a.at("node1").Page(ctx, store.Query{})
@@ -347,7 +348,7 @@ func (a *attacked) asks(ctx context.Context, t *testing.T, with tls.Certificate,
 	return answer.StatusCode, text
 }
 
-// engineIDs returns the numbers of the members of the engine by their names. One that has not started has none.
+// engineIDs returns the numbers of the members of the engine by their names. A member that has not started has none.
 func (a *attacked) engineIDs(ctx context.Context, t *testing.T) map[string]string {
 	t.Helper()
 	status, text := a.asks(ctx, t, a.own("node2"), "/members", "")

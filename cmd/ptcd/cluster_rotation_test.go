@@ -47,7 +47,7 @@ func served(t *testing.T, address, protocol string, with tls.Certificate) []byte
 	return conn.ConnectionState().PeerCertificates[0].Raw
 }
 
-// rotated replaces the certificate of a node that runs: all its ports show the new one, and it goes on.
+// rotated replaces the certificate of a node that runs: all its ports show the new one, and the node continues.
 func (a *attacked) rotated(ctx context.Context, t *testing.T) {
 	fresh := a.ours.issue(a.cluster, "node2", nil)
 	a.write(t, "node2", fresh)

@@ -44,7 +44,7 @@ func TestClusterSecurity(t *testing.T) {
 	t.Run("stolen", func(t *testing.T) { a.stolen(ctx, t, web) })
 }
 
-// attacked is a cluster with what its attackers have.
+// attacked is a cluster, with the credentials of its attackers.
 type attacked struct {
 	*members
 	cluster string
@@ -105,7 +105,7 @@ func newSigner(t *testing.T, cluster string) *signer {
 	return readSigner(t, dir)
 }
 
-// issue returns a certificate that is as that of a node but for a change.
+// issue returns a certificate like that of a node, except for one change.
 func (s *signer) issue(cluster, node string, change func(*x509.Certificate)) tls.Certificate {
 	s.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -126,7 +126,7 @@ func (s *signer) issue(cluster, node string, change func(*x509.Certificate)) tls
 	return tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}
 }
 
-// port is a port of a node, with what a client sends there.
+// port is a port of a node, with the first bytes of a client.
 type port struct{ name, address, protocol, send string }
 
 func (a *attacked) ports(node string) []port {

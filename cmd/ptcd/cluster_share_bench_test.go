@@ -20,9 +20,9 @@ var (
 	benchSlots    = flag.Int("slots", 8, "the slots of each node in BenchmarkShare")
 )
 
-// BenchmarkShare runs an operation of elements that wait 50 ms each for a service, on 1, 2 and 3 nodes with 8 slots
-// each, and two whose elements compute: of one of them a node can tell so.
-// go test ./cmd/ptcd -run XXX -bench Share -benchtime 1x
+// BenchmarkShare runs an operation of elements that wait 50 ms each for a service, on 1, 2 and 3 nodes with
+// 8 slots each, and two operations whose elements compute; for one of them a node can detect this. go test
+// ./cmd/ptcd -run XXX -bench Share -benchtime 1x
 func BenchmarkShare(b *testing.B) {
 	calls := newSlow(b, 50*time.Millisecond)
 	c := prepareCluster(b, calls.flags()...)
@@ -54,7 +54,7 @@ func BenchmarkShare(b *testing.B) {
 					b.ReportMetric(float64(len(run.Units)), "nodes")
 					b.ReportMetric((c.metric("etcd_network_peer_sent_bytes_total")-sent)/elements, "sentbytes/element")
 					b.ReportMetric(c.memory(), "MB/node")
-					time.Sleep(5 * time.Second) // followers leave, and say what they have appended
+					time.Sleep(5 * time.Second) // followers leave, and report their counts
 					sums := c.sums(run.ID)
 					b.ReportMetric(sums["Bytes"]/elements, "logbytes/element")
 					b.ReportMetric(sums["Records"]/elements, "records/element")
@@ -110,7 +110,7 @@ func (c *members) metric(name string) (sum float64) {
 
 var stat = regexp.MustCompile(`(\w+):(\d+)`)
 
-// sums returns the sums of what the nodes have counted for a run.
+// sums returns the sums of the nodes' counts for a run.
 func (c *members) sums(run string) map[string]float64 {
 	sums := make(map[string]float64)
 	for _, n := range c.nodes {

@@ -165,7 +165,7 @@ func (c *members) asksBesideIdle(ctx context.Context, calls *slow) {
 	assert.Equal(c.t, 3, answered)
 }
 
-// approves has calls on all nodes wait for an approval. One that names the tool, on whatever node, reaches all of them.
+// approves has calls on all nodes wait for an approval. An approval of the tool, on whatever node, reaches all of them.
 func (c *members) approves(ctx context.Context, calls *slow) {
 	c.t.Helper()
 	run, err := c.at("node3").Submit(ctx, store.Submission{Source: `

@@ -193,7 +193,7 @@ func (a *attacked) stolen(ctx context.Context, t *testing.T, web web) {
 	require.NoError(t, err)
 	_, err = at.Evaluate(ctx, session.ID, `(println "MARK-session")`)
 	require.NoError(t, err)
-	time.Sleep(500 * time.Millisecond) // for what is written later, such as journals of runs that have ended
+	time.Sleep(500 * time.Millisecond) // for later writes, such as journals of runs that have ended
 	for _, n := range a.nodes {
 		n.Kill()
 	}

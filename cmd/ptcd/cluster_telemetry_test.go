@@ -25,9 +25,9 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestClusterTelemetry has three processes share runs, and reads what they report: metrics count each thing once, over
-// all nodes and after the leader has died, and the spans of a run are one trace, in which those of the nodes that take
-// part are below that of the leader.
+// TestClusterTelemetry has three processes share runs, and reads their metrics and spans: metrics count
+// each event once, over all nodes and after the leader has died, and the spans of a run are one trace, in
+// which the spans of the followers are below the span of the leader.
 func TestClusterTelemetry(t *testing.T) {
 	t.Parallel() // it mostly waits
 	collector := newSpanCollector(t)
@@ -140,7 +140,7 @@ func (c *members) share(ctx context.Context, calls *slow, key string, n int, the
 	return run
 }
 
-// waiting wants the page of a run to have a bar for what elements on several nodes wait for.
+// waiting checks that the page of a run has bars for the waits of elements on several nodes.
 func (c *members) waiting(ctx context.Context, calls *slow) {
 	c.t.Helper()
 	run, err := c.at("node2").Submit(ctx, store.Submission{Source: `

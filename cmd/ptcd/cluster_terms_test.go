@@ -23,8 +23,8 @@ var terms = flag.Int("terms", 200, "the number of nodes that TestClusterTerms en
 var termWays = []string{"in peace", "in an election", "while it starts", "while another one starts",
 	"while the others are stopped"}
 
-// TestClusterTerms ends nodes with SIGTERM again and again, while runs of all nodes make calls. Each ends by itself,
-// and the runs go on.
+// TestClusterTerms ends nodes with SIGTERM again and again, while runs of all nodes make calls. Each ends
+// in time, and the runs continue.
 func TestClusterTerms(t *testing.T) {
 	if !*thorough {
 		t.Skip("slow: run it with -thorough")

@@ -38,7 +38,7 @@ func topology(t *testing.T, name string, nodes ...string) *members {
 	return c
 }
 
-// submit submits a run that goes on until the end of the test, and waits until one of some nodes leads it.
+// submit submits a run that lasts until the end of the test, and waits until one of some nodes leads it.
 func (c *members) submit(ctx context.Context, at string, labels map[string]string, by ...string) store.Run {
 	c.t.Helper()
 	run, err := c.at(at).Submit(ctx, store.Submission{Source: `(Thread/sleep 500000)`, Labels: labels}, 0)

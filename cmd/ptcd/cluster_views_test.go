@@ -22,7 +22,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestClusterViews starts three processes, and uses what one service has through all of them.
+// TestClusterViews starts three processes, and uses the views of a single service through each of them.
 func TestClusterViews(t *testing.T) {
 	t.Parallel()
 	s := newSerial(t)
@@ -177,8 +177,8 @@ func (c *members) sessions(ctx context.Context) {
 	require.ErrorContains(c.t, err, "the session was on the node node9")
 }
 
-// pending: what a run waits for, while it goes on and when it rests, is listed and answered through the nodes that do
-// not lead it.
+// pending checks that the pending effects of a run, while it continues and when it rests, are listed and
+// answered through the nodes that do not lead it.
 func (c *members) pending(ctx context.Context, s *serial) {
 	s.hold = make(chan struct{})
 	run, err := c.at("node1").Submit(ctx, store.Submission{Source: `
@@ -186,7 +186,7 @@ func (c *members) pending(ctx context.Context, s *serial) {
 	require.NoError(c.t, err)
 	var leader string
 	for name := range c.nodes {
-		require.Eventually(c.t, func() bool { // also through those that do not lead it, while a call is under way
+		require.Eventually(c.t, func() bool { // also through the nodes that do not lead it, while a call is under way
 			for r, err := range c.at(name).Pending(ctx, "") {
 				if err == nil && r.ID == run.ID && len(r.Pending) == 2 {
 					run = r

@@ -31,8 +31,8 @@ type configReader struct {
 	mistakes []error
 }
 
-// readConfig enters the flags of a file, except those that were given and do not repeat. The error lists all mistakes,
-// each with its line.
+// readConfig enters the flags of a file, except flags of the command line that do not repeat. The error
+// lists all mistakes, each with its line.
 func readConfig(name string, specs []flags.Spec, sections map[string]func(*configReader, ast.Node),
 	given map[string]string) error {
 	text, whole, err := files.Read(name, maxConfig)

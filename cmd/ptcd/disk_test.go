@@ -49,8 +49,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// TestFullDisk fills the disk of a service. Submissions are refused with the reason, a run under way waits for room,
-// and what the service has confirmed is there. When there is room, everything goes on.
+// TestFullDisk fills the disk of a service. Submissions are refused with the reason, a run under way waits
+// for space, and confirmed changes are kept. When there is space again, everything continues.
 func TestFullDisk(t *testing.T) {
 	disk := smallDisk(t, 8<<20)
 	c := newCounter(t)
@@ -85,7 +85,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	require.NotEmpty(t, told)
 	fill(t, filepath.Join(disk, "rest"))
-	close(c.hold) // the run goes on, and comes to a write, which can't be recorded
+	close(c.hold) // the run continues to a write, which can't be recorded
 	for _, run := range told {
 		var got store.Run
 		assert.Equal(t, http.StatusOK, s.call("GET", "/v1/runs/"+run.ID, nil, &got).StatusCode, "a full disk can be read")

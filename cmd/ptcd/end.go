@@ -42,8 +42,8 @@ const partTime = 6 * time.Second
 // sayTime is the time that the log of bound has: the reader of the log may have stopped.
 const sayTime = 2 * time.Second
 
-// bound has the process exit if the service does not end in time, and logs what it waits for. What is under way then is
-// as after a crash.
+// bound makes the process exit if the service does not end in time, and logs the stacks it waits for.
+// Unfinished work is then in the same state as after a crash.
 func (s *settings) bound(signals context.Context, ended <-chan struct{}, ends *ending.Steps, log *slog.Logger,
 	exit func(code int)) {
 	<-signals.Done()
@@ -74,7 +74,7 @@ func (s *settings) end(signals context.Context, stop context.CancelFunc, served 
 	case err = <-served:
 	case <-signals.Done():
 	}
-	stop() // a second signal ends the process at once
+	stop() // a second signal ends the process immediately
 	log.Info("the service is ending", "finish", s.finish, "grace", s.grace)
 	return errors.Join(err, drain(), shutdown(server))
 }

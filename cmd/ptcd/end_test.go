@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/internal/ending"
 )
 
-// TestBound wants a service that does not end in time to exit with the stacks of what it waits for, and one that ends
-// to be left alone.
+// TestBound checks that a service which does not end in time exits with the stacks it waits for, and that
+// one which ends is left alone.
 func TestBound(t *testing.T) {
 	for _, ends := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {

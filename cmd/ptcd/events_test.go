@@ -23,7 +23,7 @@ func (s *service) begun(id string) (wire.Event, wire.CallBegun) {
 	panic("unreachable")
 }
 
-// TestEvents wants a client that loses its connection to go on after the last event that it has seen.
+// TestEvents checks that a client that loses its connection continues after the last event that it has seen.
 func TestEvents(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), c.flags()...)

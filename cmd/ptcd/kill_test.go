@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestPoisoned wants a run with which the process dies three times to be set aside.
+// TestPoisoned requires a run with which the process dies three times to be set aside.
 func TestPoisoned(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), c.flags()...)
@@ -29,8 +29,8 @@ func TestPoisoned(t *testing.T) {
 	assert.Equal(t, store.Succeeded, s.wait(s.submit("1").ID).State)
 }
 
-// TestKillSettled kills the service after it has answered that an answer is kept: the run must go on with it, whether
-// it was in memory or parked.
+// TestKillSettled kills the service after it has confirmed an answer: the run must continue with the
+// answer, whether it was in memory or parked.
 func TestKillSettled(t *testing.T) {
 	for linger, state := range map[string]store.State{"1m": store.Waiting, "1ns": store.Parked} {
 		s := startService(t, t.TempDir(), "--linger", linger)
@@ -50,8 +50,8 @@ func TestKillSettled(t *testing.T) {
 	}
 }
 
-// TestKillAfterSettlement kills the service when a run goes on that was parked and then approved, or settled as
-// retry: its write is in doubt again, and what was settled before says nothing about that.
+// TestKillAfterSettlement kills the service when a parked run continues after an approval or a retry: its
+// write is in doubt again, and the earlier settlement does not apply to that.
 func TestKillAfterSettlement(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), append(c.flags(), "--linger", "1ns", "--approval", "http.post")...)
@@ -83,8 +83,8 @@ func TestKillAfterSettlement(t *testing.T) {
 	assert.Equal(t, 2, c.writes["w"])
 }
 
-// TestTerm wants SIGTERM to wait for a write that is under way, so that it is not in doubt, and the run to go on with
-// the next start.
+// TestTerm checks that SIGTERM waits for a write under way, so that it is not in doubt, and that the run
+// continues with the next start.
 func TestTerm(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), append(c.flags(), "--allow-exec", "echo", "--finish", "1ms")...)

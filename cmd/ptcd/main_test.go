@@ -88,7 +88,7 @@ func (s *service) submit(source string) store.Run {
 	return run
 }
 
-// wait returns a run when it does not go on by itself.
+// wait waits until a run rests, and returns it.
 func (s *service) wait(id string) store.Run {
 	s.t.Helper()
 	run, err := s.Wait(s.t.Context(), id)
@@ -132,7 +132,7 @@ func TestService(t *testing.T) {
 	assert.Equal(t, 0, s.Stop())
 }
 
-// TestHangup wants a service whose terminal is closed to end in order.
+// TestHangup requires a service whose terminal is closed to end in order.
 func TestHangup(t *testing.T) {
 	if signal.Ignored(syscall.SIGHUP) {
 		t.Skip("the test was started with nohup, and so is the service")
@@ -140,7 +140,7 @@ func TestHangup(t *testing.T) {
 	assert.Zero(t, startService(t, t.TempDir()).End(syscall.SIGHUP))
 }
 
-// TestHelpOfToken wants help about ptcd token by the word help too.
+// TestHelpOfToken requires help about ptcd token by the word help too.
 func TestHelpOfToken(t *testing.T) {
 	for line, want := range map[string]string{"help token": "ptcd token revoke", "help token create": "usage: ptcd token create"} {
 		var out, errs bytes.Buffer
@@ -149,7 +149,7 @@ func TestHelpOfToken(t *testing.T) {
 	}
 }
 
-// TestMistakes wants command lines and files of flags that make no sense to be refused, with all reasons.
+// TestMistakes requires command lines and files of flags that make no sense to be refused, with all reasons.
 func TestMistakes(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "ptcd.yaml")
 	require.NoError(t, os.WriteFile(config, []byte("listn: a\ntimeout: -1s\nmemory: [1MB]\ntimeout: 1s\nallow-env: A=B\n"), 0o600))
@@ -178,7 +178,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestConfig wants the flags of a file, and those of the command line above them.
+// TestConfig requires the flags of a file, and those of the command line above them.
 func TestConfig(t *testing.T) {
 	config := filepath.Join(t.TempDir(), "ptcd.yaml")
 	require.NoError(t, os.WriteFile(config, []byte("# the service\ndir: /srv/ptc\ntimeout: 5m\nsteps: 1_000\n"+
@@ -196,7 +196,7 @@ func TestConfig(t *testing.T) {
 	assert.Equal(t, []string{"env HOME", "env REGION", "env STAGE", "time true"}, grants)
 }
 
-// TestHelp wants every flag in the help, and defaults that are read as they are written.
+// TestHelp checks that every flag is in the help, and that each default can be read in its written form.
 func TestHelp(t *testing.T) {
 	var out, errs bytes.Buffer
 	require.Equal(t, exitOK, dispatch([]string{"--help"}, &out, &errs))

@@ -25,8 +25,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// The revisions of the protocol that the tests speak: the newest, in which each request is of its own, and one with
-// sessions of the transport.
+// The revisions of the protocol that the tests speak: the newest, in which each request is independent, and
+// one with sessions of the transport.
 var revisions = []string{"", "2025-11-25"}
 
 // withToken adds a bearer token to requests.
@@ -137,7 +137,7 @@ func TestMCP(t *testing.T) {
 	assert.Equal(t, 0, s.Stop())
 }
 
-// TestMCPPending has calls that wait for an approval: of the person at the client, or elsewhere.
+// TestMCPPending makes calls that wait for an approval, by the person at the client or elsewhere.
 func TestMCPPending(t *testing.T) {
 	s := startService(t, t.TempDir(), "--serve-mcp", "--allow-exec", "echo", "--approval", "exec.run")
 	call := map[string]any{"program": `[(ask {:question "Who?"}) (:out (tool/exec.run {:program "echo" :args ["it"]}))]`}
@@ -169,7 +169,7 @@ func TestMCPPending(t *testing.T) {
 	}
 }
 
-// TestMCPAccess has the tokens, tenants and origins of the service decide who may do what.
+// TestMCPAccess checks that the tokens, tenants and origins of the service decide who may do what.
 func TestMCPAccess(t *testing.T) {
 	dir := t.TempDir()
 	s := startService(t, dir, "--serve-mcp")
@@ -210,7 +210,7 @@ func TestMCPAccess(t *testing.T) {
 	}
 }
 
-// TestMCPCancel cancels calls: a run without the name of a journal ends, and one with a name goes on.
+// TestMCPCancel cancels calls: a run without the name of a journal ends, and a run with a name continues.
 func TestMCPCancel(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), append(c.flags(), "--serve-mcp")...)
@@ -235,8 +235,8 @@ func TestMCPCancel(t *testing.T) {
 	assert.Equal(t, store.Succeeded, s.wait(ids["job"]).State)
 }
 
-// TestMCPKilled kills the service while a program with the name of a journal runs: the same call follows the run, which
-// goes on, and repeats no write.
+// TestMCPKilled kills the service while a program with the name of a journal runs: the same call follows
+// the run, which continues and repeats no write.
 func TestMCPKilled(t *testing.T) {
 	c := newCounter(t)
 	s := startService(t, t.TempDir(), append(c.flags(), "--serve-mcp")...)
@@ -268,7 +268,7 @@ func TestMCPKilled(t *testing.T) {
 	assert.Equal(t, map[string]int{"w": 1}, c.writes)
 }
 
-// TestMCPCluster begins a run at one node, and goes on with it at another one after the first was killed.
+// TestMCPCluster begins a run at one node, and continues it at another after the first was killed.
 func TestMCPCluster(t *testing.T) {
 	t.Parallel()
 	c := prepareCluster(t)
@@ -302,7 +302,7 @@ func TestMCPCluster(t *testing.T) {
 	}, time.Minute, 100*time.Millisecond)
 }
 
-// progressEverywhere follows one run at each node, of which one leads it: all tell how far it is.
+// progressEverywhere follows one run at each node: all report its progress, although only one leads it.
 func progressEverywhere(t *testing.T, names []string, at func(name string, o *sdk.ClientOptions) *sdk.ClientSession) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var followers sync.WaitGroup

@@ -37,11 +37,11 @@ func memoryOf(root string) int64 {
 	return most
 }
 
-// processMemory is what the service takes beside the runs.
+// processMemory is the memory of the service besides the runs.
 const processMemory = 64 << 20
 
-// limitGarbage sets the soft memory limit of the process: collections begin before garbage exceeds a third of what the
-// runs may hold. A limit that the environment sets (GOMEMLIMIT) stays.
+// limitGarbage sets the soft memory limit of the process: collections begin before garbage exceeds a third
+// of the memory that the runs may hold. A limit that the environment sets (GOMEMLIMIT) stays.
 func limitGarbage(runs int64) {
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(runs + runs/3 + processMemory)

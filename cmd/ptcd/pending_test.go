@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestApproval wants calls to wait for an approval, with their arguments, and a refusal to be an exception.
+// TestApproval requires calls to wait for an approval, with their arguments, and a refusal to be an exception.
 func TestApproval(t *testing.T) {
 	s := startService(t, t.TempDir(), "--allow-exec", "echo", "--approval", "exec.run")
 	source := `(try (:out (tool/exec.run {:program "echo" :args ["deployed"]})) (catch Exception e (ex-message e)))`

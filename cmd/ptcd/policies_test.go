@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestQuotaOverRestarts: a quota holds whether the service is killed or ends in order, and its count goes on when the
-// policies are replaced.
+// TestQuotaOverRestarts: a quota holds whether the service is killed or ends in an orderly way, and its
+// count continues when the policies are replaced.
 func TestQuotaOverRestarts(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "policy.yaml")

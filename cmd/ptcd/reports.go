@@ -37,8 +37,8 @@ type reports struct {
 }
 
 // newReports returns the telemetry of a service on a store. The standard variables of OpenTelemetry configure the
-// export of spans and metrics; what they refuse is an error.
-// node is that of a cluster, nil for none, and name its name.
+// export of spans and metrics; an invalid value is an error. node is the node of a cluster, nil for none,
+// and name is its name.
 func newReports(st store.Store, node *cluster.Node, name string, log *slog.Logger) (*reports, error) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -66,7 +66,8 @@ func newReports(st store.Store, node *cluster.Node, name string, log *slog.Logge
 	return r, err
 }
 
-// watch adds the metrics of what the runs of an engine share, and those of a node of a cluster, if there is one.
+// watch adds the metrics of the resources that the runs of an engine share, and the metrics of the cluster
+// node, if there is one.
 func (r *reports) watch(engine *serve.Engine, node *telemetry.Cluster) error {
 	o := engine.Options().Run
 	shared := telemetry.Resources{Memory: func() (admitted, most int64) {

@@ -19,7 +19,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestReports reads the metrics of a service, and what it exports when it ends. Package telemetry/otlp decodes that.
+// TestReports reads the metrics of a service, and the spans it exports when it ends. Package telemetry/otlp
+// decodes them.
 func TestReports(t *testing.T) {
 	var mu sync.Mutex
 	var got []byte

@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/store/dir"
 )
 
-// small are flags with which many runs fit into the memory at once.
+// small are flags with which many runs fit into the memory together.
 var small = []string{"--memory", "8MB", "--workers", "1", "--worker-memory", "1MB", "--max-memory", "2GB"}
 
 func (s *service) schedule(name string, set wire.ScheduleSetting) {
@@ -140,8 +140,8 @@ func (s *service) decided(name string, n int) (runs map[string]store.Run) {
 	return runs
 }
 
-// TestScheduleRestart wants schedules to outlive the process, with the policies for what was missed; sessions to end
-// with it; and the schedules of a revoked token to stop.
+// TestScheduleRestart checks that schedules outlive the process, with the policies for missed times, that
+// sessions end with it, and that the schedules of a revoked token stop.
 func TestScheduleRestart(t *testing.T) {
 	s := startService(t, t.TempDir(), small...)
 	text, _, err := access.Create(s.Dir, access.Token{Who: access.Who{Name: "ann", Role: access.Submitter}})

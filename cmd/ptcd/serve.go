@@ -234,7 +234,7 @@ func (s *settings) engine(ctx context.Context, st store.Store, node *cluster.Nod
 	return engine, granted, nil
 }
 
-// granted returns the grants of the flags and of the file. No tool changes what decides about the service.
+// granted returns the grants of the flags and of the file. No tool can change the files that control the service.
 func (s *settings) granted() (*grant.Set, error) {
 	const open, secret = false, true
 	all := []grant.Protected{{Path: files.Absolute(s.dir), What: "the directory of the service", Secret: secret}}
@@ -268,8 +268,9 @@ func (s *settings) granted() (*grant.Set, error) {
 	return granted, err
 }
 
-// policies returns the queues with the policies, whose counts outlive the process, and what stands for the file of the
-// configuration. Policies that the API has put since the file was changed hold. The grants get their hints.
+// policies returns the queues with the policies, whose counts outlive the process, and the digest of the
+// file of the configuration. Policies that were put through the API after the last change of the file take
+// precedence. It adds the hints to the grants.
 func (s *settings) policies(ctx context.Context, st store.Store, node *cluster.Node,
 	log *slog.Logger) (_ effect.Queues, base string, err error) {
 	name, text, err := s.policyFile, "", error(nil)
@@ -337,7 +338,7 @@ func (s *settings) parsePolicies(name, text string) (queue.Policies, error) {
 	return p, nil
 }
 
-// door is what decides who gets in. It is a listener that nobody serves yet.
+// door decides who may connect. It has a listener that nobody serves yet.
 type door struct {
 	net.Listener
 	secure *tls.Config // nil without TLS

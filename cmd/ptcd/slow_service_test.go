@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// slow is a web service that counts the writes of programs, each of which takes a time.
+// slow is a web service that counts the writes of programs. Each write takes some time.
 type slow struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -133,8 +133,8 @@ func (s *slow) times(prefix string) map[string]int {
 	return all
 }
 
-// verdicts returns the settlements of writes in doubt, by what the service has seen. Those of other tools are made
-// again.
+// verdicts returns the settlements of writes in doubt, by the records of the service. Writes of other tools
+// are repeated.
 func (s *slow) verdicts(run store.Run) (all []effect.Settlement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -160,7 +160,7 @@ func (c *members) settledOn(ctx context.Context, id string, calls *slow) (run st
 			asked, cancel := context.WithTimeout(ctx, 10*time.Second)
 			run, err = c.at(name).Get(asked, id)
 			if err == nil && run.State == store.InDoubt {
-				time.Sleep(200 * time.Millisecond) // what a service has got it has counted by then
+				time.Sleep(200 * time.Millisecond) // the service has counted all received requests by then
 				_, err = c.at(name).Settle(asked, id, calls.verdicts(run)...)
 			}
 			cancel()

@@ -28,8 +28,9 @@ func (s *service) peakMemory() int {
 	return kb
 }
 
-// TestSlowClients has clients that follow a run and read nothing but the beginning. They neither slow the run, nor take
-// the memory of what it prints: the service keeps a bounded number of events, of which they lose the first ones.
+// TestSlowClients has clients that follow a run and read only the beginning. They neither slow the run nor
+// make the service keep all its prints: it keeps a bounded number of events, and the clients lose the first
+// ones.
 func TestSlowClients(t *testing.T) {
 	testlevel.System(t)
 	t.Parallel()

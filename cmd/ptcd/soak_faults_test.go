@@ -173,7 +173,7 @@ func (f *faults) kill(name string) {
 	f.count("kills", 1)
 }
 
-// readyTime bounds the start of a node. It is far over what a busy machine takes.
+// readyTime bounds the start of a node. It is far longer than a busy machine needs.
 const readyTime = 6 * time.Minute
 
 // up starts nodes, and waits until they serve.
@@ -313,7 +313,7 @@ func (f *faults) fill() (string, error) {
 	}
 	begin := time.Now()
 	for wait := 5*time.Second + f.upTo(10_000); time.Since(begin) < wait && f.nodes[name].Runs(); {
-		io.Copy(filler, zeros{}) // what is freed in the meantime, too
+		io.Copy(filler, zeros{}) // including the space that is freed in the meantime
 		time.Sleep(50 * time.Millisecond)
 	}
 	filler.Close()
@@ -336,7 +336,7 @@ func (zeros) Read(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// save keeps what a node has written.
+// save keeps the output of a node.
 func (s *soak) save(name string) {
 	file, err := os.OpenFile(filepath.Join(s.keep, name+".log"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {

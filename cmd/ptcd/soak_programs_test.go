@@ -23,7 +23,7 @@ type kind struct {
 	writes   int
 	strong   int    // reads of facts at the level strong
 	local    bool   // the value is that of a run in the test
-	value    string // what a run ends with
+	value    string // the expected outcome of a run
 	prints   string
 }
 
@@ -74,7 +74,7 @@ func kinds() []*kind {
 	}
 }
 
-// common is what all programs begin with.
+// common is the common beginning of all programs.
 const common = `
 (defn post [k] (:status (tool/http.post {:url (str data/url "/?key=" data/name "_" k) :body "x"})))
 `
@@ -85,7 +85,7 @@ func (k *kind) submission(name, url string) store.Submission {
 		Key: name}
 }
 
-// alone runs the program in this process, for what each run of it has to end with.
+// alone runs the program in this process, for the expected outcome of its runs.
 func (k *kind) alone(t testing.TB, calls *slow) {
 	t.Helper()
 	if !k.local {

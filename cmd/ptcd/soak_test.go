@@ -35,10 +35,10 @@ var (
 	soakKeep  = flag.String("keep", "", "a directory for what the nodes have written in TestSoak")
 )
 
-// stuck is the time after which a run counts as one that does not go on. It is far over what a busy machine takes.
+// stuck is the time without progress after which a run counts as stuck. It is far longer than a busy machine needs.
 const stuck = 8 * time.Minute
 
-// soak is a cluster whose runs go on while its nodes fail.
+// soak is a cluster whose runs continue while its nodes fail.
 type soak struct {
 	*members
 	calls   *slow
@@ -55,8 +55,9 @@ type soak struct {
 }
 
 // TestSoak submits runs while nodes are killed, ended, stopped, cut off from each other, and have full disks. Each run
-// ends as a run of its program on one node without a cluster does. Each write is made once, or is in doubt and settled
-// by what the service has seen. A node without a majority makes no call. The engine has no alarm at the end.
+// ends as a run of its program on one node without a cluster does. Each write is made once, or is in doubt
+// and settled by the records of the service. A node without a majority makes no call. The engine has no
+// alarm at the end.
 func TestSoak(t *testing.T) {
 	if !*thorough {
 		t.Skip("slow: run it with -thorough, or as test/soak/run does")
@@ -97,7 +98,7 @@ func TestSoak(t *testing.T) {
 	}
 	if len(s.failures) > 0 {
 		for _, n := range s.nodes {
-			n.End(syscall.SIGQUIT) // it writes what it is doing
+			n.End(syscall.SIGQUIT) // it writes its stacks
 		}
 	}
 	s.saveAll()
@@ -183,7 +184,7 @@ func (s *soak) any(rng *rand.Rand, f func(ctx context.Context, c *remote.Client)
 	return f(ctx, s.clients[nodeName(1+rng.IntN(s.size))])
 }
 
-// run submits a run, settles what it waits for, and checks how it ends.
+// run submits a run, settles its pending effects, and checks its outcome.
 func (s *soak) run(rng *rand.Rand, k *kind, name string) error {
 	var run store.Run
 	begin := time.Now()
@@ -232,7 +233,7 @@ func (s *soak) run(rng *rand.Rand, k *kind, name string) error {
 	return s.ended(k, name, run)
 }
 
-// evidence keeps what the nodes know of a run.
+// evidence keeps the views of the nodes of a run.
 func (s *soak) evidence(run store.Run) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -249,7 +250,7 @@ func (s *soak) evidence(run store.Run) {
 	}
 }
 
-// settle decides what a run waits for: writes in doubt by what the service has seen.
+// settle settles the pending effects of a run: writes in doubt by the records of the service.
 func (s *soak) settle(ctx context.Context, c *remote.Client, run store.Run) error {
 	var all []effect.Settlement
 	for _, p := range run.Pending {
@@ -258,7 +259,7 @@ func (s *soak) settle(ctx context.Context, c *remote.Client, run store.Run) erro
 		}
 	}
 	if run.State == store.InDoubt {
-		time.Sleep(200 * time.Millisecond) // what a service has got it has counted by then
+		time.Sleep(200 * time.Millisecond) // the service has counted all received requests by then
 		all = append(all, s.calls.verdicts(run)...)
 	}
 	if len(all) == 0 {

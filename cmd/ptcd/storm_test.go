@@ -96,7 +96,7 @@ type storm struct {
 	retries map[string]int    // writes that may have been settled as retry, by their keys
 	told    map[string]bool   // writes that may have been settled as done
 	acked   map[string]int    // settlements that hold, and the look at the list before which they did
-	looks   int               // at the list of what is pending
+	looks   int               // at the list of pending effects
 	counts  map[string]int    // settlements that hold, by kind
 }
 
@@ -160,7 +160,7 @@ func (st *storm) submit(n int) {
 	}
 }
 
-// people settle what is pending, at random moments, until ctx ends.
+// people settles pending effects at random moments, until ctx ends.
 func (st *storm) people(ctx context.Context) {
 	for ctx.Err() == nil {
 		select {
@@ -182,7 +182,7 @@ func (st *storm) people(ctx context.Context) {
 	}
 }
 
-// settle settles some of what is pending in a run, of which a list has been read.
+// settle settles some of the pending effects of a run from an earlier read list.
 func (st *storm) settle(run *store.Run, look int) {
 	st.mu.Lock()
 	name, known := st.runs[run.ID]
@@ -237,7 +237,7 @@ func (st *storm) round(submissions int, before func()) {
 	wg.Wait()
 }
 
-// ended waits until no run goes on.
+// ended waits until no run continues.
 func (st *storm) ended() {
 	for id := range st.runs {
 		require.Eventually(st.t, func() bool {

@@ -33,7 +33,7 @@ const maxOutcome = 8000
 type agent struct {
 	model   *model
 	options ptc.Options
-	reach   []string // what the tools can reach, for the card
+	reach   []string // the resources that the tools can reach, for the card
 	tokens  int      // of the card
 	turns   int
 	log     io.Writer
@@ -63,8 +63,8 @@ func (a *agent) do(ctx context.Context, question string) (string, error) {
 	return "", fmt.Errorf("no answer after %d turns", a.turns)
 }
 
-// outcome runs the program in an answer of the model, and returns what the model learns of it. ok reports whether it
-// ran to its end.
+// outcome runs the program in an answer of the model, and returns the text that the model gets about it. ok
+// reports whether it ran to its end.
 func (a *agent) outcome(ctx context.Context, answer string) (outcome string, ok bool) {
 	source, err := ptc.Source(answer)
 	if err != nil {
@@ -142,7 +142,7 @@ func (a *agent) settle(_ context.Context, all []effect.Pending) (settled []effec
 	return settled, nil
 }
 
-// reply returns what a person typed as JSON: itself, or a string.
+// reply returns the input of a person as JSON: unchanged if it is JSON, or else as a string.
 func reply(line string) json.RawMessage {
 	if json.Valid([]byte(line)) {
 		return json.RawMessage(line)

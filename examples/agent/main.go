@@ -42,7 +42,7 @@ type settings struct {
 	tokens, turns  int
 }
 
-// run is the command. It writes the answer to out, and what happens on the way to log.
+// run is the command. It writes the answer to out, and the steps on the way to log.
 func run(ctx context.Context, args []string, env func(string) string, in io.Reader, out, log io.Writer) error {
 	var s settings
 	f := flag.NewFlagSet("agent", flag.ContinueOnError)

@@ -20,7 +20,7 @@ type message struct {
 	Content string `json:"content"`
 }
 
-// tokens are what a conversation has cost. Cached is a part of Read.
+// tokens are the cost of a conversation. Cached is a part of Read.
 type tokens struct{ Read, Cached, Written int }
 
 // model is an endpoint.

@@ -1,7 +1,7 @@
 //go:build unix
 
-// Package mcp has the example of a server of MCP behind ptc mcp. Its tests follow README.md, and count what ten tasks
-// cost by direct calls and by programs.
+// Package mcp has the example of an MCP server behind ptc mcp. Its tests follow README.md, and count the
+// cost of ten tasks by direct calls and by programs.
 package mcp
 
 import (

@@ -59,7 +59,7 @@ const (
 	helpers  = `(defn fetch [path] (:json (retry {:times 9 :backoff-ms 20} (tool/http.get (str "SHOP" path)))))` + "\n"
 )
 
-// jobs are the tasks. SHOP and DIR stand for the address of the shop and the folder of the logs.
+// jobs are the tasks. SHOP and DIR are replaced by the address of the shop and the folder of the logs.
 var jobs = []job{
 	{"the name of a product", [][]string{each(product, 4)}, `(:name (:json (tool/http.get "SHOP/products/4")))`, `"chair"`},
 	{"first line of a file", [][]string{{`(tool/fs.read {:path "DIR/log-03.txt"})`}},
@@ -145,7 +145,7 @@ func (p *place) at(text string) string {
 	return strings.NewReplacer("SHOP", p.shop, "DIR", p.dir).Replace(text)
 }
 
-// cost is what a conversation costs: turns of the model, calls of tools, tokens that the model reads over all turns
+// cost is the cost of a conversation: turns of the model, calls of tools, tokens that the model reads over all turns
 // and tokens that it writes.
 type cost struct{ turns, calls, read, written int }
 
@@ -244,7 +244,7 @@ func (p *place) program(t *testing.T, c *sdk.ClientSession, j job, card int) cos
 	return cost{turns: 2, calls: 1, read: card + card + written + prompt.Tokens(text), written: written}
 }
 
-// BenchmarkOverhead compares calls through a real ptc mcp: of a tool that does nothing but answer, of the shortest
+// BenchmarkOverhead compares calls through a real ptc mcp: of a tool that only answers, of the shortest
 // program, and of a program that reads a file.
 func BenchmarkOverhead(b *testing.B) {
 	p := opened(b)

@@ -1,4 +1,4 @@
-// This file holds the border of the API as data, and compares what the packages export with its listing.
+// This file has the extent of the API as data, and compares the exported names of the packages with its listing.
 
 package archtest
 
@@ -29,7 +29,8 @@ var update = flag.Bool("update", false, "write api/v0.1.txt anew")
 // listing has a line for each exported declaration of the API.
 const listing = "../../api/v0.1.txt"
 
-// api lists the packages whose exported names are kept: what embedding.md promises. All others may change at any time.
+// api lists the packages whose exported names are kept: the packages that embedding.md promises to keep.
+// All others may change at any time.
 var api = []string{".", "client", "lang/diag", "lang/token", "mcp", "policy", "prompt", "runtime/effect", "runtime/guard", "runtime/journal",
 	"runtime/journal/trace", "runtime/queue", "runtime/secret", "runtime/tool", "serve/wire", "store", "telemetry", "telemetry/otlp", "telemetry/spans", "tools/csv", "tools/env", "tools/exec", "tools/facts", "tools/fs",
 	"tools/grant", "tools/http", "tools/kv", "tools/mcp", "tools/sql", "tools/ssh", "tools/time"}
@@ -68,7 +69,7 @@ func TestAPI(t *testing.T) {
 	}
 }
 
-// TestAPITable wants the table of the document to have the packages of the API.
+// TestAPITable requires the table of the document to have the packages of the API.
 func TestAPITable(t *testing.T) {
 	text, err := os.ReadFile("../../docs/embedding.md")
 	if err != nil {
@@ -95,7 +96,7 @@ func TestAPITable(t *testing.T) {
 	}
 }
 
-// TestDocOfAliases wants the documentation of an alias to list the fields, as go doc does not show those.
+// TestDocOfAliases requires the documentation of an alias to list the fields, as go doc does not show those.
 func TestDocOfAliases(t *testing.T) {
 	aliases := map[string]reflect.Type{"Limits": reflect.TypeFor[ptc.Limits](), "Diagnostic": reflect.TypeFor[ptc.Diagnostic](),
 		"Effects": reflect.TypeFor[ptc.Effects](), "ToolUse": reflect.TypeFor[ptc.ToolUse]()}

@@ -12,12 +12,12 @@ import (
 // instructions. The import table keeps it from importing the floor above.
 const machineFiles = "../../lang/eval/internal/machine/*.go"
 
-// treeWords are what only the floor above knows: the evaluation tree, and what connects it to
-// the world outside. A machine that needs such a word needs a method of machine.Tree instead.
-// Do not change this to fix a build: change the code.
+// treeWords are words of the upper layer: the evaluation tree, and its connections to the outside world. A
+// machine that needs such a word needs a method of machine.Tree instead. Do not change this to fix a build:
+// change the code.
 var treeWords = regexp.MustCompile(`(?i)operation|journal|scope|recall|tool|guard|effect`)
 
-// TestMachineKnowsNoTree wants none of these words in code, comments and messages of the machine.
+// TestMachineKnowsNoTree requires none of these words in code, comments and messages of the machine.
 func TestMachineKnowsNoTree(t *testing.T) {
 	files, err := filepath.Glob(machineFiles)
 	if err != nil || len(files) < 10 {

@@ -14,7 +14,7 @@ import (
 )
 
 // recovering lists the functions that call recover, by package. A panic ends at a run, at the worker of an element, at
-// the call of a tool or at the one entry of the compiler. The others turn a failure of their own into an error.
+// the call of a tool or at the one entry of the compiler. The others turn their own failures into errors.
 var recovering = map[string][]string{
 	".":            {"byHost", "ofHost"}, // a print to the host's Output, or a text to its writer; a method of its data
 	"lang/jsonio":  {"document"},         // of JSON

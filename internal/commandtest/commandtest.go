@@ -36,8 +36,8 @@ func (c *Commands) Path(t testing.TB, name string) string {
 	defer c.mu.Unlock()
 	err, ok := c.linked[name]
 	if !ok {
-		// go run keeps what it links in the build cache, which go build does not: the packages whose tests run a command
-		// link it once. Instead of running it, cp copies it.
+		// go run keeps the linked binary in the build cache, which go build does not: so a command is linked once
+		// for all packages whose tests run it. Instead of running it, cp copies it.
 		var out []byte
 		out, err = exec.Command("go", "run", "-exec", "cp", "github.com/ptc-lang/ptc/cmd/"+name, bin).CombinedOutput()
 		if err != nil {

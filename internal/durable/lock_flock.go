@@ -13,7 +13,7 @@ import (
 )
 
 // lockPatience is how long a lock that is held is asked for again: a process that another goroutine starts has the
-// files of this one until its exec, and so the lock of a file that was closed meanwhile.
+// files of this one until its exec, and so the lock of a file that was closed in the meantime.
 const lockPatience = 50 * time.Millisecond
 
 // Lock takes the lock of an open file and returns the function that releases it. The lock also ends when the file is

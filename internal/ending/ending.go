@@ -1,4 +1,4 @@
-// Package ending bounds each thing that the end of a process waits for, and reports what that is.
+// Package ending bounds each step in the end of a process, and reports which steps it still waits for.
 package ending
 
 import (
@@ -32,8 +32,8 @@ const slow = time.Second
 // ErrLate is the error of a step that has not ended in time.
 var ErrLate = errors.New("the end does not wait for it any longer")
 
-// Do calls f and returns its error. After the time most it does not wait any longer: f goes on, and the error is
-// ErrLate.
+// Do calls f and returns its error. After the time most it does not wait any longer: f continues, and the
+// error is ErrLate.
 func (s *Steps) Do(what string, most time.Duration, f func() error) error {
 	s.mu.Lock()
 	s.now = append(s.now, what)
@@ -60,7 +60,7 @@ func (s *Steps) Do(what string, most time.Duration, f func() error) error {
 	}
 }
 
-// Now returns what the end waits for.
+// Now returns the steps that the end waits for.
 func (s *Steps) Now() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

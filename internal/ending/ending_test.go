@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/ending"
 )
 
-// TestDo has steps that end at once, late and never.
+// TestDo has steps that end immediately, late and never.
 func TestDo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer

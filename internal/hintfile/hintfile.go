@@ -1,5 +1,5 @@
-// Package hintfile reads what an operator declares for calls in ptc.yaml and in policy files: hints, which are guards
-// and classes of calls, and the calls that need an approval.
+// Package hintfile reads the declarations of an operator about calls, in ptc.yaml and in policy files:
+// hints, which are guards and classes of calls, and the calls that need an approval.
 //
 //	hints:
 //	  - {program: terraform, guard: global-exclusive}

@@ -7,11 +7,11 @@ import (
 	"context"
 )
 
-// Session is what can be seen of a ptc.Session. Its methods must not be called while the session evaluates.
+// Session provides access to the names in a ptc.Session. Its methods must not be called while the session evaluates.
 type Session interface {
 	// Namespace returns the name of the current namespace.
 	Namespace() string
-	// Aliases returns the aliases of the current namespace, and what each stands for. It must not be changed.
+	// Aliases returns the aliases of the current namespace, with their namespaces. The map must not be changed.
 	Aliases() map[string]string
 	// Definitions returns the names that have been defined, the oldest first.
 	Definitions() []Definition

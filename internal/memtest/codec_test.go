@@ -1,7 +1,7 @@
 //go:build probe
 
-// This file tests the decoder of values: what it makes, and what it allocates while it reads, must
-// be included in the account.
+// This file tests the decoder of values: the account must include the values that it makes, and its
+// allocations while it reads.
 
 package memtest
 

@@ -6,7 +6,7 @@ package memtest
 type program struct {
 	name   string
 	source string
-	want   string // error codes at its end, separated by |; ok means none
+	want   string // error codes at its end, separated by |; "ok" means no error
 	slow   bool   // run under a large cap
 }
 

@@ -149,7 +149,7 @@ func TestRunsAreDeterministic(t *testing.T) {
 	wg.Wait()
 }
 
-// quiet is a run that draws the same numbers each time, and keeps nothing of what is printed.
+// quiet is a run that draws the same numbers each time, and drops its prints.
 var quiet = ptc.RunOptions{Seed: 1, Output: func(ptc.Print) {}}
 
 func compiled(t *testing.T, p program, memory int64) *ptc.Program {

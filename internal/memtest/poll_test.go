@@ -34,7 +34,7 @@ func threadTime() time.Duration {
 type polls struct {
 	last, longest time.Duration // last is 0 before the first poll
 	before        []uintptr     // the stack at the poll that ended the longest interval
-	work          int64         // the largest number of units accounted for at once
+	work          int64         // the largest number of units accounted for in one call
 	block         int64         // the largest block charged, except for strings
 	of            string        // the stack of that charge
 }
@@ -52,7 +52,7 @@ func (p *polls) charge(_ *limits.Meter, n int64) {
 	}
 }
 
-// inPieces matches the functions that charge at once for memory that is allocated piece by piece.
+// inPieces matches the functions that charge in one call for memory that is allocated piece by piece.
 var inPieces = regexp.MustCompile(`newString|StringOfBytes|\(\*Buf\)|CopyString|\(\*Task\)\.Blocks|bigVector|builtins.format|capture|gather`)
 
 func (p *polls) poll(*limits.Meter) {
@@ -79,7 +79,7 @@ func frames(stack []uintptr) string {
 	return strings.Join(names, " < ")
 }
 
-// Limits of about 3 ms without a poll: units of work accounted for at once, and bytes of a block
+// Limits of about 3 ms without a poll: units of work accounted for in one call, and bytes of a block
 // that Go clears when it allocates it.
 const (
 	maxWork  = 1 << 18

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// OwnNetwork is the environment variable that says that this process has a network and mounts of its own, as
-// test/soak/run makes them: NewNet changes them.
+// OwnNetwork is the environment variable by which test/soak/run reports that this process has its own
+// network and mounts: NewNet changes them.
 const OwnNetwork = "PTC_OWN_NETWORK"
 
 // Net is a network of nodes, whose numbers begin at 1. Each has a network namespace, which a bridge joins with the one
@@ -23,7 +23,7 @@ type Net struct {
 	nodes int
 }
 
-// NewNet returns a network of so many nodes, or nil if the process has no network of its own.
+// NewNet returns a network of a number of nodes, or nil if the process does not have its own network.
 func NewNet(t testing.TB, nodes int) *Net {
 	t.Helper()
 	if os.Getenv(OwnNetwork) == "" {
@@ -67,7 +67,7 @@ func (n *Net) Address(i int) string { return fmt.Sprintf("10.77.0.%d", i) }
 // Command returns the command that runs another one on a node.
 func (n *Net) Command(node string) []string { return []string{"ip", "netns", "exec", node} }
 
-// Cut cuts the link between two nodes: what they send to each other is lost in silence. Both still reach the test.
+// Cut cuts the link between two nodes: messages between them are lost silently. Both still reach the test.
 func (n *Net) Cut(i, j int) {
 	n.t.Helper()
 	for _, d := range [][2]int{{i, j}, {j, i}} {

@@ -42,7 +42,7 @@ func Launch(t testing.TB, command, env []string) *Process {
 	return p
 }
 
-// follow reads what the process writes.
+// follow reads the output of the process.
 func (p *Process) follow(errs io.Reader) {
 	defer close(p.read)
 	lines := bufio.NewReader(errs)
@@ -84,7 +84,7 @@ func (p *Process) URL() string {
 	return p.url
 }
 
-// Runs reports whether the process has not ended by itself.
+// Runs reports whether the process is still running.
 func (p *Process) Runs() bool {
 	select {
 	case <-p.read:
@@ -94,14 +94,14 @@ func (p *Process) Runs() bool {
 	}
 }
 
-// Log returns what the process has written so far.
+// Log returns the output of the process so far.
 func (p *Process) Log() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.log.String()
 }
 
-// Ended waits until the process has ended by itself.
+// Ended waits until the process has ended.
 func (p *Process) Ended() {
 	<-p.read
 	p.cmd.Wait()

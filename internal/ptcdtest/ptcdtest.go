@@ -26,7 +26,7 @@ type Service struct {
 	Dir            string
 	URL            string
 	Token          string        // of an operator
-	Before         string        // what the last start has logged before the service was ready
+	Before         string        // the log of the last start up to the ready service
 	Log            *bytes.Buffer // the rest, which is whole after Kill and Stop
 
 	t       *testing.T

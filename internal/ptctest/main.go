@@ -9,7 +9,7 @@ import (
 )
 
 // Main runs the tests of a package and fails if they leave a goroutine running. The tests of programs
-// allocate much and keep little, so the collector waits until the heap is five times what is live: with
+// allocate much and keep little, so the collector waits until the heap is five times the live memory: with
 // GOGC=100 it takes a fifth of their processor time. GOGC in the environment has precedence.
 func Main(m *testing.M) {
 	if os.Getenv("GOGC") == "" {

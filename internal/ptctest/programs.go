@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Programs writes programs. Each is a vector of expressions, so that its value shows what
-// every one of them saw.
+// Programs writes programs. Each program is a vector of expressions, so that its value shows the results of
+// all of them.
 type Programs struct {
 	rng     *rand.Rand
 	pending bool // they ask, and call tools whose calls have to be approved, or end later

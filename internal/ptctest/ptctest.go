@@ -31,7 +31,7 @@ func patient(opts ptc.Options) ptc.Options {
 	return opts
 }
 
-// RunWith compiles source and runs it with what given has.
+// RunWith compiles source and runs it with the options given.
 func RunWith(ctx context.Context, source string, opts ptc.Options, given ptc.RunOptions) (*ptc.Result, error) {
 	p, err := ptc.Compile(ctx, "program.ptc", source, patient(opts))
 	if err != nil {

@@ -1,5 +1,6 @@
-// This file defines a generator of programs whose evaluations share objects: those of java.util.concurrent, and what
-// evaluations may not share. How such a program ends depends neither on time nor on the number of workers.
+// This file defines a generator of programs whose evaluations share objects: objects of
+// java.util.concurrent, and objects that evaluations must not share. The outcome of such a program depends
+// neither on timing nor on the number of workers.
 
 package ptctest
 

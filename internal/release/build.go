@@ -23,7 +23,8 @@ type building struct {
 	extra []file    // of those of ptc
 }
 
-// programs are the commands of a release. Each has archives of its own: who runs programs needs no service.
+// programs are the commands of a release. Each has separate archives, because users who only run programs
+// need no service.
 var programs = []string{"ptc", "ptcd"}
 
 // git runs git in the repository and returns its output.

@@ -27,7 +27,14 @@ var words = []word{
 	{regexp.MustCompile(`(?i)\b(says|tells) whether\b`), "reports whether"},
 	inMessages,
 	{regexp.MustCompile(`(?i)\bleft behind\b`), "abandoned"},
-	{regexp.MustCompile(`(?i)\bto whom\b`), "the caller, the receiver"},
+	{regexp.MustCompile(`(?i)\b(by|for|from|of|to|with) whom\b|\bwhoever\b`), "the caller, the receiver, the node that …"},
+	{regexp.MustCompile(`(?i)\b(goes|going|went) on\b`), "continues"},
+	{regexp.MustCompile(`(?i)\bbut for\b`), "except"},
+	{regexp.MustCompile(`\b(its|the|their) begin\b`), "beginning, start"},
+	{regexp.MustCompile(`\b(Test|Fuzz)\w+ wants\b`), "checks that, requires"},
+	{regexp.MustCompile(`\breturns what\b`), "the noun for it: the value, the effects, the state"},
+	{regexp.MustCompile(`\b(is|are) what (a|an|are|has|have|is|it|the|they|was|were)\b`), "the noun for it"},
+	{regexp.MustCompile(`(^ ?|[.] )What (are|has|have|is|it|the|they|was|were)\b`), "the noun for it"},
 }
 
 // inMessages must not occur in messages either.

@@ -1,7 +1,7 @@
-// Package testlevel has the two levels of the tests. go test ./... runs those that a contributor waits for. System
-// tests are left out of it: they start clusters or browsers, or take seconds of processor time. They run with
-// PTC_TESTS=all in the environment, as .ci/run does, and with the flag -thorough of their package. Tests of samples
-// take a larger one then.
+// Package testlevel has the two levels of the tests. go test ./... runs the tests that a contributor waits
+// for. It leaves out system tests, which start clusters or browsers, or take seconds of processor time.
+// System tests run with PTC_TESTS=all in the environment, as .ci/run does, and with the flag -thorough of
+// their package. Tests of samples take a larger one then.
 package testlevel
 
 import (
@@ -38,8 +38,8 @@ func Takes(i, n int) bool { return !Small() || i%n == 0 }
 // the tests run that a contributor waits for. It is called when the flags are parsed.
 func Small() bool { return testing.Short() || !All() }
 
-// Waiting has n tests of a package run at once if -parallel does not say how many: those that call Parallel mostly
-// wait. TestMain calls it; it parses the flags.
+// Waiting makes n tests of a package run concurrently unless -parallel is set: tests that call Parallel
+// mostly wait. TestMain calls it; it parses the flags.
 func Waiting(n int) {
 	flag.Parse()
 	if f := flag.Lookup("test.parallel"); f.Value.String() == f.DefValue {

@@ -18,7 +18,7 @@ func (r *recorder) Skipf(format string, args ...any) { r.end("skip: "+format, ar
 
 func (r *recorder) Fatalf(format string, args ...any) { r.end("fatal: "+format, args...) }
 
-// end notes the first end: the test itself goes on.
+// end notes the first end: the test itself continues.
 func (r *recorder) end(format string, args ...any) {
 	if r.ended == "" {
 		r.ended = fmt.Sprintf(format, args...)
@@ -67,7 +67,7 @@ func TestSample(t *testing.T) {
 	}
 }
 
-// TestWaiting keeps what -parallel says.
+// TestWaiting checks that an explicit -parallel takes precedence.
 func TestWaiting(t *testing.T) {
 	f := flag.Lookup("test.parallel")
 	old := f.Value.String()

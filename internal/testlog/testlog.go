@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Buffer keeps what is written. Any number of goroutines may use it at once. The zero Buffer is empty.
+// Buffer keeps all written bytes. It is safe for concurrent use. The zero Buffer is empty.
 type Buffer struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -19,7 +19,7 @@ func (b *Buffer) Write(p []byte) (int, error) {
 	return b.b.Write(p)
 }
 
-// String returns what has been written so far.
+// String returns everything written so far.
 func (b *Buffer) String() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

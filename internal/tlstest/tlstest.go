@@ -54,7 +54,8 @@ func (a *Authority) sign(template *x509.Certificate) ([]byte, *ecdsa.PrivateKey)
 	return der, key
 }
 
-// Issue returns a certificate for a client or a server, and its key, in PEM. The template needs only what is special.
+// Issue returns a certificate for a client or a server, and its key, in PEM. The template needs only the
+// special fields.
 func (a *Authority) Issue(template x509.Certificate) (cert, key []byte) {
 	a.t.Helper()
 	a.last++

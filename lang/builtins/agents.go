@@ -83,7 +83,7 @@ func queueOf(t *value.Task, v value.Value) value.Value {
 func agentFailed(t *value.Task, a []value.Value) value.Value {
 	e := t.NewException(diag.Thrown, "Agent is failed, needs restart")
 	e.Class, e.Cause = "java.lang.RuntimeException", a[0]
-	e.Hint = "(agent-error a) has the exception; (restart-agent a state) lets the agent go on"
+	e.Hint = "(agent-error a) has the exception; (restart-agent a state) lets the agent continue"
 	t.Throw(e)
 	return value.Nil
 }

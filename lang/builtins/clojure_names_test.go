@@ -1,5 +1,5 @@
-// This file defines the test that every public name of Clojure's own namespaces is
-// there, or has a hint that says what to use instead.
+// This file tests that every public name of Clojure's own namespaces exists, or has a hint that names the
+// alternative.
 
 package builtins
 

@@ -163,7 +163,7 @@ func classOfValue(t *value.Task, x value.Value) value.Value {
 		c, _ = jclass.Class(jclass.Function)
 		return c
 	}
-	return t.Class(name) // each function has a class of its own
+	return t.Class(name) // each function has its own class
 }
 
 var typeKey = value.ConstKeyword("type")

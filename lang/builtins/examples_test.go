@@ -1,5 +1,5 @@
-// This file defines the test that runs the examples of the builtins that are written in Go, without a compiler: those
-// that are calls of such functions on constants.
+// This file defines the test that runs the examples of the builtins that are written in Go, without a
+// compiler. It runs only examples that call such functions on constants.
 
 package builtins
 
@@ -18,10 +18,10 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// constants evaluates forms that are calls of functions in Go on constants.
+// constants evaluates calls of functions in Go on constants.
 type constants struct{ t *value.Task }
 
-// unable is what eval unwinds with at a form of another kind, and arity at a call that the compiler refuses.
+// eval unwinds with unable at a form of another kind, and with arity at a call that the compiler refuses.
 type (
 	unable struct{ form value.Value }
 	arity  struct{}
@@ -109,7 +109,7 @@ func (c constants) run(source string) (text string, ok bool) {
 		case value.Thrown:
 			text, ok = "!"+string(value.ErrorOf(c.t, r.Exception).Code), true
 		default:
-			text, ok = "", false // it asks the host, of which there is none
+			text, ok = "", false // it needs a host, and there is none
 		}
 	}()
 	v := c.eval(form)

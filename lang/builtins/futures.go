@@ -105,7 +105,7 @@ func expandFuture(x *expand.Expansion, form value.Value) value.Value {
 
 var fnFutureCall = expand.CoreSym("future-call")
 
-// with returns a vector of what is outstanding, which may be nil, with x at its end.
+// with returns the vector of outstanding futures, which may be nil, with x at its end.
 func with(t *value.Task, all, x value.Value) value.Value {
 	if all.IsNil() {
 		return t.Vector(x)
@@ -207,8 +207,8 @@ func putBack(t *value.Task, a []value.Value) value.Value {
 	return left
 }
 
-// childrenFirst orders what is outstanding as elements of an operation would: an element runs what it leaves behind
-// before the next element begins, and nothing if it fails.
+// childrenFirst orders the outstanding futures like the elements of an operation: an element runs the
+// futures that it has made before the next element begins, and none of them if it fails.
 func childrenFirst(t *value.Task, a []value.Value) value.Value {
 	fs := t.Host.Futures()
 	all, siblings := fs.Outstanding(), value.EmptySet
@@ -242,7 +242,7 @@ func childrenFirst(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// endRound keeps the results of futures, and applies what they have changed. It may run again from its start.
+// endRound keeps the results of futures, and applies their changes. It may run again from its start.
 func endRound(t *value.Task, a []value.Value) value.Value {
 	fs, n := t.Host.Futures(), value.VecCount(a[0])
 	ended, upTo, changes := false, int64(0), value.Nil
@@ -292,7 +292,7 @@ func applyChanges(t *value.Task, changes, all value.Value) value.Value {
 	return all
 }
 
-// keepResult keeps the result of a future. It returns what the future hands over beside its value.
+// keepResult keeps the result of a future. It returns the changes that the future hands over with its value.
 func keepResult(f *value.Future, v, status value.Value) (changes value.Value, upTo int64) {
 	switch {
 	case status.IsNil():

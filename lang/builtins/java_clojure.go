@@ -267,7 +267,7 @@ func boundedLength(t *value.Task, a []value.Value) value.Value {
 	return value.Int(n)
 }
 
-// mapHash makes the sum of the hashes of the entries of a map, as Java's maps have it.
+// mapHash makes the sum of the hashes of the entries of a map, as in Java's maps.
 func mapHash(of func(t *value.Task, v value.Value) int32) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		h := int32(0)

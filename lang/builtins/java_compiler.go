@@ -1,5 +1,5 @@
-// This file defines what macros and libraries use of Clojure's own compiler and reader: RT, Compiler, LispReader, Var
-// and Namespace.
+// This file defines the parts of Clojure's own compiler and reader that macros and libraries use: RT,
+// Compiler, LispReader, Var and Namespace.
 
 package builtins
 

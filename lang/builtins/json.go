@@ -38,7 +38,7 @@ func jsonRead(t *value.Task, a []value.Value) value.Value {
 			"json/parse: got nil, want a string")
 	}
 	s := entry.WantText(t, a[0], "json/parse")
-	// The decoder only reads, and makes copies of what it keeps.
+	// The decoder only reads, and copies the parts that it keeps.
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
 	var v value.Value
 	var err error

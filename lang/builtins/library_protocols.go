@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// libraryProtocols are the protocols by namespace. The functions of the same names as their methods, in late/, call
-// what protocolMethod returns, and else do what Clojure does by its own extensions.
+// libraryProtocols are the protocols by namespace. The functions in late/ with the names of their methods
+// call the result of protocolMethod, and otherwise behave like Clojure's own extensions.
 var libraryProtocols = sync.OnceValue(func() map[string]map[string]value.Value {
 	object, _ := jclass.Class(jclass.ObjectClass)
 	all := value.ConstMap(value.Nil, value.EmptyMap, object, value.EmptyMap)
@@ -57,8 +57,8 @@ func protocolMethod(t *value.Task, a []value.Value) value.Value {
 	return f
 }
 
-// ownProtocol returns the protocol that has the extensions of a run: of a protocol of the library one in a cell of the
-// run, of another one itself. It is nil if the run has none.
+// ownProtocol returns the protocol that has the extensions of a run: for a protocol of the library a copy
+// in a cell of the run, for any other protocol itself. It is nil if the run has none.
 func ownProtocol(t *value.Task, p *value.Protocol) *value.Protocol {
 	if !p.Library() {
 		return p

@@ -396,8 +396,8 @@ func directSupers(typ *value.RecordType) []string {
 	return strings.Fields(jclass.SupersOf(typ.Name))
 }
 
-// classList returns the classes with some names, and the protocols that the definition of typ implements: each stands
-// for its interface.
+// classList returns the classes with some names, and the protocols that the definition of typ implements,
+// each in place of its interface.
 func classList(t *value.Task, typ *value.RecordType, names []string) value.Value {
 	protocols := 0
 	for it := value.NewMapIter(typ.Impls); it.Next(); {

@@ -163,8 +163,8 @@ func roundingModes() map[string]value.Value {
 	return m
 }
 
-// Replaceable reports whether a namespace of the library is no part of Clojure but a library of its own, of which PTC
-// has some functions. A program that brings the library gets its own.
+// Replaceable reports whether a namespace of the library is not a part of Clojure but a separate library;
+// PTC has some of its functions. A program that brings the library uses its own copy.
 func Replaceable(ns string) bool { return ns == "clojure.data.json" }
 
 // Static returns a constant of a class, such as Math/PI; ns is canonical.

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// objects are functions on values that stand for something of the host.
+// objects are functions on values that represent objects of the host.
 var objects = []entry.Entry{
 	{NS: "clojure.core", Name: "inst-ms", Args: "inst", Cost: entry.Constant, Purity: entry.Pure, Fn: instMillis,
 		Doc:      "Returns the milliseconds since 1970 of an instant.",

@@ -96,8 +96,8 @@ func Pretty(t *value.Task, v value.Value, width int) string {
 	return p.b.Value().AsString().S
 }
 
-// prettyPrinter lays out a value as Clojure's simple dispatch does: a collection that fits stays on
-// the line, and any other has each element on a line of its own.
+// prettyPrinter lays out a value as Clojure's simple dispatch does: a collection that fits stays on the
+// line, and any other has each element on a separate line.
 type prettyPrinter struct {
 	t      *value.Task
 	b      *value.Buf
@@ -124,7 +124,7 @@ func (p *prettyPrinter) enter(b *value.Buf) bool {
 	return true
 }
 
-// shown returns how many elements of a collection are printed, and whether ... stands for the others.
+// shown returns how many elements of a collection are printed, and whether ... replaces the others.
 func (p *prettyPrinter) shown(v value.Value) (n int, cut bool) {
 	if p.length < 0 {
 		return p.t.Count(v), false
@@ -314,7 +314,7 @@ func (p *prettyPrinter) elements(v value.Value, open, end string, after int) {
 		last = n
 	}
 	it := p.t.Iter(v)
-	lone := true // the previous element needs a line of its own
+	lone := true // the previous element needs a separate line
 	for i := range n {
 		x, _ := it.Next()
 		rest := 1

@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// dispatchNatives are what programs that define a dispatch of pprint use.
+// dispatchNatives are the functions for programs that define a dispatch of pprint.
 func dispatchNatives() []entry.Entry {
 	dispatch := dynamic("*print-pprint-dispatch*", `clojure.pprint/*print-pprint-dispatch* => nil`,
 		"The function of a value with which pprint prints, bound by with-pprint-dispatch; nil for simple-dispatch.",
@@ -32,7 +32,7 @@ func dispatchNatives() []entry.Entry {
 // isDispatch reports whether a value is simple-dispatch.
 func isDispatch(v value.Value) bool { return isPrelude(v, "clojure.pprint", "simple-dispatch") }
 
-// isLayout reports whether a value is a function with which pprint lays out values as it does without one.
+// isLayout reports whether a value is a function that lays out values like pprint without a dispatch.
 func isLayout(v value.Value) bool {
 	return isDispatch(v) || isPrelude(v, "clojure.pprint", "code-dispatch")
 }
@@ -74,7 +74,7 @@ func prettyPlain(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// prettyBy returns what f, a function of a value, prints.
+// prettyBy returns the output of f, a function of a value.
 func prettyBy(t *value.Task, f, v value.Value) string {
 	return t.Host.Futures().Library("%pretty-by", f, v).AsString().S
 }

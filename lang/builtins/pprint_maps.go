@@ -4,8 +4,8 @@ package builtins
 
 import "github.com/ptc-lang/ptc/lang/value"
 
-// lifted returns what stands before the brace of a map whose keys share a namespace, if *print-namespace-maps* is set,
-// such as "#:a".
+// lifted returns the prefix, such as "#:a", before the brace of a map whose keys share a namespace, if
+// *print-namespace-maps* is set.
 func (p *prettyPrinter) lifted(v value.Value) string {
 	if !p.lift || v.Kind() == value.KindRecord || !v.Is(value.Maps) {
 		return ""
@@ -16,7 +16,7 @@ func (p *prettyPrinter) lifted(v value.Value) string {
 	return ""
 }
 
-// key returns a key as it is written after what lifted returns.
+// key returns the written form of a key in a map with the prefix lifted.
 func (p *prettyPrinter) key(k value.Value, lifted string) value.Value {
 	switch {
 	case lifted == "":
@@ -27,7 +27,7 @@ func (p *prettyPrinter) key(k value.Value, lifted string) value.Value {
 	return p.t.Symbol("", k.AsSymbol().Name)
 }
 
-// entry1 writes an entry of a map on one line; it is a level of its own, as in Clojure.
+// entry1 writes an entry of a map on one line; it counts as a level, as in Clojure.
 func (p *prettyPrinter) entry1(b *value.Buf, key, val value.Value, depth int) {
 	if !p.enter(b) {
 		return

@@ -35,7 +35,7 @@ const purityState = `
     (catch Throwable e true))) ; a sequence reads when somebody asks for its elements
 `
 
-// purityArgs are the arguments of the calls: what can change, and values of most kinds.
+// purityArgs are the arguments of the calls: mutable objects, and values of most kinds.
 var purityArgs = []string{
 	"arr", "objs", "at", "rf", "vo", "tv", "tm", "sb", "re", "#'*d*", "nil", "1", "-1.5", "2/3", "\"a\"", "\\a", ":a",
 	"'a", "true",
@@ -124,7 +124,7 @@ func TestPurityReadsNothing(t *testing.T) {
 	require.Greater(t, n, 300)
 }
 
-// TestImpure: what is not known to be pure is impure, whatever it is called.
+// TestImpure: a function that is not known to be pure is impure, whatever its name.
 func TestImpure(t *testing.T) {
 	for _, name := range []string{
 		"aset", "aset-long", "var-set", "intern", "ns-unmap", "remove-ns", "remove-method", "prefer-method", "limits",

@@ -70,7 +70,7 @@ func transaction(t *value.Task) value.Value {
 
 func written(t *value.Task, _ []value.Value) value.Value { return transaction(t).AsAtom().Val }
 
-// inTransaction returns the ref that a transaction writes for v: v itself, or what stands for it in a future.
+// inTransaction returns the ref that a transaction writes for v: v itself, or its shadow in a future.
 func inTransaction(t *value.Task, log, v value.Value) *value.Ref {
 	if v.Header().Owner() != t.Owner {
 		return t.Shadow(log, v)

@@ -176,9 +176,9 @@ func Entries() iter.Seq[*entry.Entry] {
 // Core returns the entry of a name of clojure.core, nil if there is none.
 func Core(name string) *entry.Entry { return Lookup(entry.CoreNS, name) }
 
-// Named returns the entry of a name whose namespace is not known: that of clojure.core or else that
-// of clojure.test, nil if there is none. These have all macros that are written without a prefix or
-// have a layout of their own.
+// Named returns the entry of a name whose namespace is not known: the one in clojure.core, or else the one
+// in clojure.test; nil if there is none. These namespaces have all macros that are used without a prefix or
+// have a special layout.
 func Named(name string) *entry.Entry {
 	if e := Core(name); e != nil {
 		return e

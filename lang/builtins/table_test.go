@@ -1,4 +1,4 @@
-// This file defines the tests of the table: that its entries are whole, and that what they tell agrees with itself.
+// This file tests that the entries of the table are complete, and that their facts are consistent.
 
 package builtins
 
@@ -115,7 +115,7 @@ func TestArity(t *testing.T) {
 	}
 }
 
-// TestFactsAgree: what an entry tells fits its parameters and its other facts.
+// TestFactsAgree: each fact of an entry agrees with its parameters and its other facts.
 func TestFactsAgree(t *testing.T) {
 	for e := range All() {
 		c := e.Calls

@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// onFuture are futures and what is made of them.
+// onFuture are futures and objects made of them.
 var onFuture = value.Kinds(value.KindFuture)
 
 // threads returns the entries. They are made with the table, and not before every program.

@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// typeNatives are the functions on types and multimethods, and those that the
-// expansions of their macros call.
+// typeNatives are the functions on types and multimethods, and the functions that the expansions of their
+// macros call.
 func typeNatives() [][]entry.Entry {
 	return [][]entry.Entry{protocolNatives, libraryNatives, multiNatives, assertNatives}
 }
@@ -159,8 +159,7 @@ func fieldIndex(t *value.Task, typ *value.RecordType, key value.Value) int {
 	return -1
 }
 
-// reify makes an object without fields of a type of its own, which holds the
-// methods.
+// reify makes an object without fields, of a new type that holds the methods.
 func reify(t *value.Task, args []value.Value) value.Value {
 	typ := t.RecordType("user.reify", nil, implMap(t, "reify", args))
 	return t.Object(typ.AsType(), nil)
@@ -266,9 +265,9 @@ func wantProtocol(t *value.Task, who string, v value.Value) *value.Protocol {
 	return v.AsProtocol()
 }
 
-// extend sets the methods of a type; they replace those of an earlier extension
-// of the same protocol as a whole, as in Clojure. A protocol stands for its interface, which the types have that
-// implement it in their definition.
+// extend sets the methods of a type; they replace all methods of an earlier extension of the same protocol,
+// as in Clojure. A protocol as the type means its interface, which types have that implement it in their
+// definition.
 func extend(t *value.Task, args []value.Value) value.Value {
 	typ := args[0]
 	if !typ.IsNil() && typ.Kind() != value.KindType && typ.Kind() != value.KindProtocol {

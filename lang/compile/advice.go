@@ -57,7 +57,7 @@ func (c *Compiler) advised() []*diag.Error {
 	return out
 }
 
-// foreignAt returns the syntax of another language at an error, and what to write instead.
+// foreignAt returns the syntax of another language at an error, and a hint with the alternative.
 func foreignAt(e *diag.Error) (found token.Span, hint string) {
 	f := e.Span.File
 	if e.Code == diag.SyntaxError && strings.Contains(f.Source, "```") {

@@ -76,7 +76,7 @@ func (w *shaped) inside(i int) (texts []string, at []token.Span) {
 	return texts, at
 }
 
-// instead sets the place of the error and what to write there. A text that is empty is no replacement.
+// instead sets the place of the error and its replacement. An empty text means no replacement.
 func (w *shaped) instead(from, to token.Span, text, hint string) {
 	w.Span = token.Span{File: w.file, Start: from.Start, End: to.End}
 	w.Replacement, w.Hint = text, hint

@@ -1,4 +1,4 @@
-// This file defines conditions: forms of which only the truthiness is used.
+// This file defines conditions: forms whose value is used only for its truthiness.
 
 package compile
 

@@ -1,5 +1,5 @@
-// This file defines what the names of classes mean: those of the program's own types, the imported ones, and those of
-// the JVM.
+// This file resolves the names of classes: the program's own types, imported classes, and classes of the
+// JVM.
 
 package compile
 

@@ -172,7 +172,7 @@ func TestSpecials(t *testing.T) {
 	}
 }
 
-// TestShadowed: a name of the program is no intrinsic, no special form and no stage, whatever it is called.
+// TestShadowed: a definition of the program is never an intrinsic, a special form or a stage, whatever its name.
 func TestShadowed(t *testing.T) {
 	for _, c := range []struct{ source, want string }{
 		{"(fn [inc a] (inc a))", "Move Move Call Return"},

@@ -4,8 +4,8 @@
 // functions and the place of each recur, and generates code for a register
 // machine in one pass: each function has a window of registers, a let binding
 // gets the next free one, and expressions are compiled towards the register in
-// which their value is wanted. Errors are collected, so that several are reported
-// at once, and all of them before anything runs.
+// which their value is wanted. Errors are collected, so that several are reported together, and all of them
+// before anything runs.
 package compile
 
 import (
@@ -61,7 +61,7 @@ func New(t *value.Task, env *Env, files *token.FileSet, x Expander) *Compiler {
 // an error in Deferred. A program of several files has code that its author did not write, and may never call.
 func (c *Compiler) DeferArity() { c.late = true }
 
-// badArity reports a call with a wrong number of arguments. It returns true if the call is to be compiled nevertheless.
+// badArity reports a call with a wrong number of arguments. It returns true if the call must be compiled nevertheless.
 func (c *Compiler) badArity(err *diag.Error) (throws bool) {
 	switch {
 	case c.expects > 0:
@@ -155,7 +155,7 @@ func (c *Compiler) expandedTop(form value.Value) (protos []*Proto) {
 	f.ret(form)
 	p := f.finish()
 	p.Start, p.NS, p.EntersNS = posOf(form), c.env.NS, f.entersNS
-	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has none of its own
+	for i := 0; p.Start == 0 && i < len(p.Pos); i++ { // a literal has no place
 		p.Start = p.Pos[i]
 	}
 	if c.expander != nil && (c.defines(form) || c.inLibrary(p.Start)) {
@@ -356,7 +356,8 @@ func (c *Compiler) isMacro(sym value.Value) bool {
 	return r.kind == refEntry && r.entry.Macro != nil || r.kind == refGlobal && c.env.Globals[r.global].Macro
 }
 
-// macroNamed returns the symbol of a macro of the program by its name, in any namespace. Of several, it is the last.
+// macroNamed returns the symbol of a macro of the program by its name, in any namespace. If there are
+// several, it is the last.
 func (c *Compiler) macroNamed(name string) (sym value.Value, ok bool) {
 	for i := len(c.env.Globals) - 1; i >= 0; i-- {
 		if g := &c.env.Globals[i]; g.Macro && g.Name == name {

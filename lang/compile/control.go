@@ -76,7 +76,7 @@ func tryForm(f *fn, form value.Value, args []value.Value, cx ctx) {
 // out or falls through to throw it again. finally runs at each exit.
 func (f *fn) protect(cx ctx, finally []value.Value, body func(ctx), handler func(exc int, inner ctx, out func())) {
 	exc, res := f.alloc(1), f.alloc(1)
-	f.branches = true // what the body throws may be caught
+	f.branches = true // an exception of the body may be caught
 	outer := f.c.node
 	node := f.c.node
 	cleanup := func() {

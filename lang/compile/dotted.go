@@ -35,8 +35,9 @@ func (c *Compiler) methodOf(s *value.Symbol) string {
 	return "a function comes first: (" + name + " f " + coll + ")"
 }
 
-// hostName returns what an unknown name in the notation of another language surely means: an input without data/, a
-// tool without tool/, Math.sqrt, or a field such as x.name. It is "" for other names.
+// hostName returns the surely intended name for an unknown name in the notation of another language: an
+// input without data/, a tool without tool/, Math.sqrt, or a field such as x.name. It is "" for other
+// names.
 func (c *Compiler) hostName(f *fn, s *value.Symbol) string {
 	if name := c.toolName(s); name != "" {
 		return name

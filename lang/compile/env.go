@@ -60,7 +60,7 @@ type Env struct {
 	// Unchecked and NoAssert mean that an earlier form has set *unchecked-math* to true, or
 	// *assert* to false. Later forms have arithmetic without checks, or no assertions.
 	Unchecked, NoAssert bool
-	// Unfused compiles pipelines as they are written. Tests compare the two.
+	// Unfused compiles pipelines without fusion. Tests compare both ways.
 	Unfused bool
 	// methods are the methods that the definitions of types have.
 	methods map[string]bool
@@ -98,7 +98,7 @@ type space struct {
 	declared []value.Alias       // the aliases that the program made, in their order
 	refers   map[string]referred // by their name in this namespace
 	exclude  map[string]bool     // names of clojure.core not referred
-	only     map[string]bool     // names of clojure.core referred, nil for all but exclude
+	only     map[string]bool     // names of clojure.core referred, nil for all except exclude
 	imports  map[string]string   // simple names of imported classes to their full names
 	lacking  []string            // namespaces that PTC does not have, whose names are all referred
 }
@@ -381,7 +381,7 @@ func (c *Compiler) Resolve(ns, name string) (string, string) {
 	return c.env.NS, name
 }
 
-// Expects notes what a source names, before any of it is compiled.
+// Expects notes the names in a source, before any of it is compiled.
 func (e *Env) Expects(source string) {
 	e.reduces = e.reduces || strings.Contains(source, "IReduce") || strings.Contains(source, "CollReduce")
 }

@@ -1,4 +1,4 @@
-// This file defines the tests of what the compiler refuses.
+// This file tests the errors of the compiler.
 
 package compile
 
@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// errorCases are sources with the code of the first error and the text that it points at, "" for those that compile.
+// errorCases are sources with the code of the first error and the text that it points at, "" for sources that compile.
 var errorCases = []struct{ source, want string }{
 	{`(if)`, `bad-form at (`},
 	{`(if 1 2 3 4)`, `bad-form at (`},

@@ -53,7 +53,7 @@ func (f *fn) expr(form value.Value, cx ctx) {
 	f.c.depth--
 }
 
-// operand returns a register that holds the value of a form: that of a local, or a new one.
+// operand returns a register that holds the value of a form: the register of a local, or a new one.
 func (f *fn) operand(form value.Value) int {
 	if form.IsSymbol() && form.AsSymbol().NS == "" && !f.c.noting() {
 		if p, ok := f.find(form.AsSymbol().Name); ok && p.kind == inReg {

@@ -14,7 +14,7 @@ import (
 // foreignForm is a piece of syntax of other languages, within a line.
 type foreignForm struct {
 	pattern string
-	// hint returns what to write instead, from the groups of the pattern; "" if the text means something else.
+	// hint returns the alternative, from the groups of the pattern; "" if the text means something else.
 	hint func(m []string) string
 }
 
@@ -74,7 +74,7 @@ var foreignForms = []foreignForm{
 	{`^\s*(?:let|var|const|val|final|auto|local|my|set)?\s*\$?([A-Za-z_]\w*)\s*(\+|-|\*|/)=\s*(.+?);?\s*$`,
 		func(m []string) string {
 			return fmt.Sprintf("a name keeps its value: (let [%s (%s %[1]s %[3]s)] …) makes another one; reduce, or loop and "+
-				"recur, go on with new values", m[1], m[2], expression(m[3]))
+				"recur, continue with new values", m[1], m[2], expression(m[3]))
 		}},
 	{`^\s*(?:let|var|const|val|final|auto|local|my|set)?\s*\$?([A-Za-z_][\w-]*)(?:\s*:\s*\w+)?\s*:?=\s*([^=\s].*?);?\s*$`,
 		func(m []string) string {

@@ -3,7 +3,7 @@
 // one loop in which each element passes all stages, without the sequences in between.
 //
 // The rule: a fused pipeline returns the value, the output, the error and the order of
-// effects of the pipeline as it is written, which are those of Clojure.
+// effects of the unfused pipeline, which are those of Clojure.
 //
 // A transducer and the function of a consumer (of reduce, mapv or filterv) process one element
 // after the other, and so does a loop. They are always fused.
@@ -211,8 +211,8 @@ func inlinable(args []value.Value) bool {
 	return true
 }
 
-// call makes the form that applies a prepared function. A literal function becomes a let, or a loop
-// if it has a recur of its own.
+// call makes the form that applies a prepared function. A literal function becomes a let, or a loop if it
+// contains a recur.
 func (p *pipeline) call(fn function, args ...value.Value) value.Value {
 	f := p.f
 	_, parts, ok := call(fn.form)

@@ -7,8 +7,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// fuseFirst makes a loop of (first (drop-while pred (iterate f x))), and of filter and remove in the place of
-// drop-while. iterate has no chunks, so the loop calls the functions in the order of Clojure, whatever their purity.
+// fuseFirst makes a loop of (first (drop-while pred (iterate f x))), and of filter and remove in place of
+// drop-while. iterate has no chunks, so the loop calls the functions in the order of Clojure, whatever
+// their purity.
 func fuseFirst(f *fn, args []value.Value) (value.Value, bool) {
 	if len(args) != 1 {
 		return value.Nil, false

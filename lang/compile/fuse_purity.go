@@ -143,7 +143,7 @@ func purityOfEntry(e *entry.Entry) entry.Purity {
 	return e.Purity
 }
 
-// purityOfSpecial returns the purity of a special form. A special form with a purity of its own only
+// purityOfSpecial returns the purity of a special form. A special form whose entry has a purity only
 // evaluates its parts.
 func (f *fn) purityOfSpecial(e *entry.Entry, args []value.Value, bound map[string]bool) entry.Purity {
 	switch e.Special {

@@ -1,4 +1,4 @@
-// This file defines the tests of which pipelines become loops, and how much is known of functions for that.
+// This file tests which pipelines become loops, and the known purity of functions that decides it.
 
 package compile
 
@@ -103,7 +103,7 @@ func TestUnfused(t *testing.T) {
 	}
 }
 
-// TestPurity: what is known of a function is what its code may do at worst.
+// TestPurity: the known purity of a function is that of the worst effect of its code.
 func TestPurity(t *testing.T) {
 	for _, c := range []struct {
 		source string

@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// compileSource compiles a source without macros of its own.
+// compileSource compiles a source that defines no macros.
 func compileSource(t testing.TB, source string) ([]*Proto, *Env, *diag.Error) {
 	t.Helper()
 	return compileIn(t, NewEnv(), source)

@@ -40,7 +40,7 @@ func (f *fn) interned(err *diag.Error, sym, at value.Value, args []value.Value, 
 		f.c.env.space().aliases[s.NS] == "" && f.c.env.spaces[s.NS] == nil {
 		return false
 	}
-	err.Replacement = "" // the name may be meant as it is written
+	err.Replacement = "" // the written name may be intended
 	f.c.postpone(err)
 	ns := s.NS
 	if full := f.c.env.space().aliases[ns]; full != "" {

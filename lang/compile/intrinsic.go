@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// intrinsic compiles a call of a builtin to an instruction of its own. If it can't, it emits
+// intrinsic compiles a call of a builtin to a dedicated instruction. If it can't, it emits
 // nothing and returns false.
 type intrinsic func(f *fn, args []value.Value, cx ctx) bool
 

@@ -16,7 +16,7 @@ import (
 // compilation.
 func (c *Compiler) Deferred() []*diag.Error { return c.deferred }
 
-// postpone notes an error that the program may not come to. Only a compilation that notes a tree keeps it.
+// postpone notes an error in code that the program might not reach. Only a compilation that notes a tree keeps it.
 func (c *Compiler) postpone(err *diag.Error) {
 	if c.noting() && len(c.deferred) < maxNoted {
 		c.deferred = append(c.deferred, err)

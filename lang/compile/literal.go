@@ -7,7 +7,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// literalBlock is the number of elements of a literal that are collected at once. A longer literal
+// literalBlock is the number of elements of a literal that are collected at a time. A longer literal
 // is built in steps, so that it needs few registers.
 const literalBlock = 128
 

@@ -52,8 +52,7 @@ func TestLiveLoop(t *testing.T) {
 	}
 }
 
-// TestLiveCall checks what is live while a call runs: not its arguments, not its
-// result.
+// TestLiveCall checks that neither the arguments nor the result of a call are live while it runs.
 func TestLiveCall(t *testing.T) {
 	p := proto(6,
 		NewInstr(OpCall, 2, 1, 1), 0, // r1 = r2(r3)
@@ -67,8 +66,7 @@ func TestLiveCall(t *testing.T) {
 	}
 }
 
-// TestLiveHandler checks that what a handler reads is live wherever it may be
-// entered from.
+// TestLiveHandler checks that values that a handler reads are live wherever it may be entered from.
 func TestLiveHandler(t *testing.T) {
 	p := proto(6,
 		NewInstr(OpCall, 3, 0, 1), 0, // 0: r1 = r3()
@@ -84,8 +82,8 @@ func TestLiveHandler(t *testing.T) {
 	}
 }
 
-// TestCleared: while a call runs, the frame keeps what is read after it, and nothing else: not the head of a sequence
-// that the call goes over.
+// TestCleared: while a call runs, the frame keeps only the values that are read after it, and not the head
+// of a sequence that the call walks.
 func TestCleared(t *testing.T) {
 	for _, c := range []struct {
 		source, callee string

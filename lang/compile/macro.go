@@ -95,7 +95,7 @@ func (c *Compiler) locals(f *fn) value.Value {
 	return m
 }
 
-// inherit returns an expansion. If it has no place of its own, it gets the place of the call.
+// inherit returns an expansion. If it has no place, it gets the place of the call.
 func (c *Compiler) inherit(form, out value.Value) {
 	if out.Is(value.Kinds(value.KindList, value.KindCons)) && out != form && out.AsCons().Pos == 0 &&
 		out != value.EmptyList {
@@ -104,7 +104,7 @@ func (c *Compiler) inherit(form, out value.Value) {
 }
 
 // hostCall rewrites the forms of host calls to calls of entries: (.method x …) to ./method, (Class.
-// …) and (new Class …) to new/Class, (. x method …) likewise. It returns nil for other forms.
+// …) and (new Class …) to new/Class, (. x method …) like (.method x …). It returns nil for other forms.
 func (c *Compiler) hostCall(head value.Value, args []value.Value) (out value.Value, lack *diag.Error) {
 	s := head.AsSymbol()
 	switch {

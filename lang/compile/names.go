@@ -40,8 +40,8 @@ func (c *Compiler) VarOf(sym value.Value) value.Value {
 	return value.Nil
 }
 
-// Vars returns the vars of a namespace, without those that are private unless all
-// is set. ok is false if there is no such namespace.
+// Vars returns the vars of a namespace, and the private ones only if all is set. ok is false if there is no
+// such namespace.
 func (c *Compiler) Vars(ns string, all bool) (vars []value.Value, ok bool) {
 	if !c.env.hasNamespace(ns) {
 		return nil, false
@@ -67,9 +67,9 @@ func (c *Compiler) VarAt(global int) value.Value { return c.varOf(global) }
 func (c *Compiler) Intern(ns, name string) value.Value { return c.varOf(c.env.Intern(ns, name)) }
 
 // Expand1 expands a form once. A macro of the program is not run: Expand1 returns the global of its
-// function, which the caller calls with the form, nil and the arguments. A form whose expansion has private names is
-// returned as it is, like one with a special form: a program that expands forms and returns them from a macro could
-// not have the expansion compiled.
+// function, which the caller calls with the form, nil and the arguments. A form whose expansion has private
+// names is returned unchanged, like a special form: a program that expands forms and returns them from a
+// macro could not have the expansion compiled.
 func (c *Compiler) Expand1(form value.Value) (out value.Value, global int, again bool) {
 	head, args, ok := call(form)
 	if !ok || !head.IsSymbol() {

@@ -13,7 +13,7 @@
 //   - OpAssocLast may consume it, and OpAssoc ends the ownership.
 //   - A literal may take its memory once nothing reads it; see own_literal.go.
 //
-// If anything else reads the result, such as a call or a closure, the OpAssoc stays as it is. An exception in the
+// If anything else reads the result, such as a call or a closure, the OpAssoc is not changed. An exception in the
 // middle of a loop makes no difference: registers that a handler reads are live.
 
 package compile
@@ -184,8 +184,8 @@ func (o *owners) follow(d definition, visit func(pc, reg int, kept bool)) {
 	}
 }
 
-// drop leaves the calls as they are that make a vector which none of the others changes, and change none that another
-// has made.
+// drop leaves a call unchanged if no other call changes the vector that it makes, and if it changes no
+// vector that another call has made.
 func (o *owners) drop(sites []int) {
 	useful := make(map[int]bool)
 	for _, site := range sites {
@@ -203,7 +203,7 @@ func (o *owners) drop(sites []int) {
 	o.last = useful
 }
 
-// rewrite changes the calls, and what reads their results.
+// rewrite changes the calls, and the instructions that read their results.
 func (o *owners) rewrite(sites []int) {
 	for _, site := range sites {
 		if !o.last[site] {

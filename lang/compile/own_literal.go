@@ -36,8 +36,8 @@ func (o *owners) canReuse(pc int) bool {
 		o.p.Code[end].Op() != OpReturn
 }
 
-// findReuse finds the old registers of the vector literals at sites. A literal without one makes no owned vector, so
-// those that depend on it are examined again.
+// findReuse finds the old registers of the vector literals at sites. A literal without one makes no owned
+// vector, so the literals that depend on it are examined again.
 func (o *owners) findReuse(sites []int) {
 	o.old = make(map[int]int)
 	sites = slices.DeleteFunc(slices.Clone(sites), func(pc int) bool { return !o.clean(o.result(pc)) })
@@ -109,7 +109,7 @@ func (o *owners) since(r, site int, w *writes) int {
 		}
 		seen[pc] = true
 		n++
-		if pc == 0 && r >= o.p.Params { // what an earlier call has left there
+		if pc == 0 && r >= o.p.Params { // the value that an earlier call has left there
 			return 0
 		}
 		for _, e := range o.before()[pc] {
@@ -133,11 +133,11 @@ func (o *owners) since(r, site int, w *writes) int {
 	return n
 }
 
-// doing is what an instruction does to a register.
+// doing is the use of a register by an instruction.
 type doing uint8
 
 const (
-	leaves doing = iota // it leaves it as it is
+	leaves doing = iota // it does not touch it
 	sets                // it writes it, with something that may be reused or is not owned
 	spoils              // it makes it a second name of a vector
 )

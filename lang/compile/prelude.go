@@ -17,13 +17,13 @@ import (
 )
 
 // prelude caches the compiled functions. A function is published only after everything that it
-// refers to is compiled; the lock is held meanwhile.
+// refers to is compiled; the lock is held in the meantime.
 var prelude struct {
 	ready sync.Map // *builtins.Entry to value.Value
 	mu    sync.Mutex
 }
 
-// preludeCompiler compiles a function of the prelude and what it refers to.
+// preludeCompiler compiles a function of the prelude and the definitions it refers to.
 type preludeCompiler struct {
 	made map[*entry.Entry]value.Value
 }

@@ -101,8 +101,8 @@ func Reaches(n *value.Native) bool {
 	return !ok || e.Reaches()
 }
 
-// Reads calls f with the number of each global that the code reads or calls, until f returns true, and returns that. A
-// dynamic var is read at once: its value depends on bindings.
+// Reads calls f with the number of each global that the code reads or calls, until f returns true, and
+// returns that. It counts a dynamic var as read, because its value depends on bindings.
 func (p *Proto) Reads(f func(global int) bool) bool {
 	for pc := 0; pc < len(p.Code); pc += p.operandsAt(pc).size {
 		switch in := p.Code[pc]; in.Op() {

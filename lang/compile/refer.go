@@ -139,7 +139,7 @@ func (c *Compiler) referSome(ns value.Value, opts []value.Value, at value.Value)
 	c.referAll(full, r)
 }
 
-// unquoted returns the form in (quote form), and any other form as it is.
+// unquoted returns the form in (quote form), and any other form unchanged.
 func unquoted(form value.Value) value.Value {
 	if head, quoted, ok := call(form); ok && len(quoted) == 1 && head.IsSymbol() && head.AsSymbol().Name == "quote" {
 		return quoted[0]

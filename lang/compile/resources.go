@@ -8,7 +8,7 @@ type Resources struct {
 	// Dirs are the folders below which clojure.java.io/resource looks for a file, before the folder resources.
 	Dirs []string
 	// Read returns the text of a file for a macro that calls slurp or clojure.java.io/resource while the program is
-	// compiled. If there is no such file, its error is fs.ErrNotExist. Read bounds the size of what it returns; a
-	// macro reads the same file more than once. If Read is nil, macros read no files.
+	// compiled. If there is no such file, its error is fs.ErrNotExist. Read bounds the size of the text; a
+	// macro may read the same file more than once. If Read is nil, macros read no files.
 	Read func(name string) (text string, err error)
 }

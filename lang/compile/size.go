@@ -50,8 +50,8 @@ func (p *Proto) EachConst(visit func(v value.Value)) {
 	}
 }
 
-// inner returns the arities of the functions in the code: those that capture values, and those that
-// are constants, except those of the library.
+// inner returns the arities of the functions in the code: closures and constants, except functions of the
+// library.
 func (p *Proto) inner() iter.Seq[*Proto] {
 	return func(yield func(*Proto) bool) {
 		for _, f := range p.Fns {

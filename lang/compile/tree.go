@@ -25,7 +25,7 @@ const (
 	NodeCall                    // Entry or Global, or neither: then the function is the first of Subs; the arguments
 	NodeKeyCall                 // (:key x): x
 	NodeMacro                   // Entry or Global, or neither (a call of a method): the expansion
-	NodeSpecial                 // Special, and Global or Entry for def, var and set!: what is evaluated, in order
+	NodeSpecial                 // Special, and Global or Entry for def, var and set!: the evaluated parts, in order
 	NodeFn                      // Binds: its own name; the arities
 	NodeArity                   // Binds: the parameters; the body
 	NodeRoot                    // the top-level forms

@@ -258,7 +258,7 @@ func (c *Compiler) elsewhere(s *value.Symbol) string {
 // stringNS is the namespace that is meant by most aliases of other programs, such as string and s.
 const stringNS = "clojure.string"
 
-// longer returns the name of a namespace of the library that goes on after a hyphen: str/index-of for str/index.
+// longer returns a name in the same namespace of the library that continues after a hyphen: str/index-of for str/index.
 func (c *Compiler) longer(s *value.Symbol) string {
 	ns := s.NS
 	if full := c.env.space().aliases[ns]; full != "" {

@@ -12,8 +12,7 @@ type Entry struct {
 	// Example is a program that fails with the code. It may begin with directives of package
 	// filetest, which set bounds and data.
 	Example string
-	// NoExample is the reason why no program by itself fails with the code. It is set instead of
-	// Example.
+	// NoExample is the reason why no program alone can fail with the code. It is set instead of Example.
 	NoExample string
 }
 

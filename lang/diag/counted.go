@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Counted writes a number of things: "1 form", "2 forms". The plural of what is formed by adding an
-// s.
+// Counted writes a number of things: "1 form", "2 forms". The plural of what must be formed by adding an s.
 func Counted[T int | int32 | int64](n T, what string) string {
 	text := strconv.FormatInt(int64(n), 10) + " " + what
 	if n != 1 {

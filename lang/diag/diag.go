@@ -1,8 +1,8 @@
-// Package diag defines the one error type of the language, its codes and how an error is shown.
+// Package diag defines the one error type of the language, its codes and the rendering of errors.
 //
-// An Error has a code (stable, for programs), a message (for people: who, what was got, what was
-// wanted), a span, a hint, the active frames and the cause. Error returns one line. Render adds the
-// source line with a caret, and the trace. MarshalJSON returns the machine-readable form.
+// An Error has a code (stable, for programs), a message (for people: who failed, what was got, what was
+// wanted), a span, a hint, the active frames and the cause. Error returns one line. Render adds the source
+// line with a caret, and the trace. MarshalJSON returns the machine-readable form.
 package diag
 
 import (

@@ -70,7 +70,7 @@ func (e *Error) MarshalJSON() ([]byte, error) {
 	return unescaped(j)
 }
 
-// unescaped returns v as JSON, in which < and & stay as they are: an encoder that is to escape them does so itself.
+// unescaped returns v as JSON, without escaping < and &: an outer encoder escapes them if it should.
 func unescaped(v any) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -108,7 +108,7 @@ func placeOf(s token.Span) place {
 	return p
 }
 
-// Decode returns the error of which data is the JSON, as MarshalJSON writes it, so that it can be rendered. sources
+// Decode returns the error that MarshalJSON has written as data, so that it can be rendered. sources
 // has the source of each file by its name; the lines of other files are empty.
 func Decode(data []byte, sources map[string]string) (*Error, error) {
 	var j *jsonError

@@ -48,7 +48,7 @@ func (e *Error) RenderAs(w io.Writer, title string, color bool) error {
 	n := 0
 	for c := e.Cause; c != nil; c = c.Cause {
 		if n++; n == 1 && e.Class == "clojure.lang.Compiler$CompilerException" && c.Message == e.Message {
-			continue // eval wraps what it says
+			continue // eval wraps its message
 		}
 		if n > maxCauses {
 			fmt.Fprintf(&r.out, "… and more causes\n")
@@ -187,8 +187,8 @@ func inLine(s token.Span, text string) (from, to int) {
 	return from, to
 }
 
-// layout returns a source line as it is shown, with the column and the width of the mark under
-// bytes from to to. Tabs become spaces and wide characters take two columns. Of a long line it
+// layout returns the displayed form of a source line, with the column and the width of the mark under the
+// bytes between from and to. Tabs become spaces and wide characters take two columns. Of a long line it
 // shows only the part around the mark.
 func layout(text string, from, to int) (shown string, col, marks int) {
 	start, end := window(text, from)

@@ -273,7 +273,7 @@ func TestMarshalJSON(t *testing.T) {
 	}
 }
 
-// TestRenderEval wants the error of eval, which wraps its cause, to say it once.
+// TestRenderEval requires the error of eval, which wraps its cause, to say it once.
 func TestRenderEval(t *testing.T) {
 	e := New(UnknownName, token.Span{}, "no x")
 	e.Class, e.Cause = "clojure.lang.Compiler$CompilerException", New(UnknownName, token.Span{}, "no x")

@@ -1,4 +1,4 @@
-// This file defines the tests of what may be taken after a run.
+// This file tests the values that may be taken after a run.
 
 package eval
 

@@ -158,8 +158,8 @@ func checkCodec(t *testing.T, task *value.Task, source string, v value.Value) (s
 }
 
 // TestCodecCorpus encodes and decodes the values of the programs above and of the expressions of
-// the oracle: the decoded value has the same kind, hash and metadata, is equal, prints alike, which
-// compares the order of elements too, and has the same encoding.
+// the oracle: the decoded value has the same kind, hash and metadata, is equal, prints the same, which
+// includes the order of elements, and has the same encoding.
 func TestCodecCorpus(t *testing.T) {
 	sources := codecPrograms
 	files, err := filepath.Glob("../../spec/oracle/expr/*.jsonl")

@@ -144,7 +144,7 @@ func (m *Evaluation) call(c calling) {
 	m.KeepCharged(&called{outcome})
 }
 
-// await makes a call and lets other workers use the processor meanwhile. The call ends at the
+// await makes a call and lets other workers use the processor in the meantime. The call ends at the
 // deadline of the evaluation, or when the result of the evaluation is no longer needed.
 func (m *Evaluation) await(c calling, room int64) (effect.Outcome, error) {
 	ctx, end := m.bounded()
@@ -248,9 +248,9 @@ func (m *Evaluation) worker() int {
 	return m.opts.Scheduler.Number()
 }
 
-// effectID returns the id of the next effect of this evaluation: its path and a number. The path of
-// the main evaluation is 0; that of element i of an evaluation's n-th operation is the path of that
-// evaluation, .n and .i. It does not depend on time.
+// effectID returns the id of the next effect of this evaluation: its path and a number. The path of the
+// main evaluation is 0; the path of element i of an evaluation's n-th operation is the path of that
+// evaluation, followed by .n and .i. It does not depend on time.
 func (m *Evaluation) effectID() string {
 	m.effect++
 	var room [32]byte

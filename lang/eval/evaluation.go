@@ -67,7 +67,7 @@ type Workers struct {
 	Replicas effect.Replicas
 }
 
-// Peak returns the most bytes that the account of a worker has had, of those that have ended.
+// Peak returns the maximum number of bytes in the account of a worker, among the workers that have ended.
 func (w *Workers) Peak() int64 { return w.peak.Load() }
 
 // ended notes the peak of an account.
@@ -84,13 +84,13 @@ type Evaluation struct {
 	opts Shared // of the run
 	allowance
 	op    *operation // that this is a worker of; nil for the main evaluation
-	sheet *sheet     // what a worker has printed; nil until it prints, or begins an operation
+	sheet *sheet     // the prints of a worker; nil until it prints, or begins an operation
 	element
 	made
 	open
 }
 
-// allowance is what with-limits can narrow beside the bounds of the Meter.
+// allowance has the bounds that with-limits can narrow in addition to those of the Meter.
 type allowance struct {
 	workerMemory int64 // bytes that an element of an operation may hold
 	calls        *limits.Calls

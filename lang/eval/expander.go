@@ -12,7 +12,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Expander runs macros on a machine of its own, which it makes when the first one is called. It runs
+// Expander runs macros on its own machine, which it makes when the first one is called. It runs
 // the earlier definitions first, because a macro may use them. Their prints are dropped. A definition
 // that fails stays unbound.
 type Expander struct {

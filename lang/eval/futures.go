@@ -1,7 +1,7 @@
 // This file defines futures from the view of the evaluation that makes them, and the cells that they change.
 //
 // A future is outstanding until its evaluation waits. Then all outstanding ones are the elements of one operation,
-// which the prelude begins (futures.ptc). An element never sees what happens beside it: it reads cells of the
+// which the prelude begins (futures.ptc). An element never sees concurrent changes: it reads cells of the
 // evaluations around it as they were when the operation began. Before it changes one, it waits until the elements
 // before it have ended, and continues with their changes. So a program cannot tell that its futures did not run
 // one after another.
@@ -281,7 +281,7 @@ func (f futures) Join(v value.Value) (out value.Outcome, ok bool) {
 	return out, false
 }
 
-// adopt takes over the changes that an element handed over: what is known of it happened before.
+// adopt takes over the changes that an element handed over: the known changes happened earlier.
 func (m *Evaluation) adopt(op *operation, i int, level int32) {
 	r, ok := leftBy(*op.box.At(i))
 	switch {
@@ -345,7 +345,7 @@ func (m *Evaluation) waitFor(op *operation, from, to int) {
 		})
 	}
 	m.Look()
-	if op.over.Load() { // the operation fails, whatever this element does
+	if op.over.Load() { // the operation fails, regardless of this element
 		m.Fail(diag.MemoryExceeded, "%s: the results do not fit", op.Name)
 	}
 }

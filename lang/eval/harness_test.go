@@ -62,7 +62,7 @@ func mustCompile(t testing.TB, source string) compiled {
 	return c
 }
 
-// begin readies a machine for a program; what it prints goes to out.
+// begin readies a machine for a program; its prints go to out.
 func (c compiled) begin(m *Evaluation, l limits.Limits, out *strings.Builder) {
 	m.Start(context.Background(), Options{Limits: &l, Owner: testOwner, Seed: 1, Env: c.env,
 		Shared: Shared{Output: func(_, text string) { out.WriteString(text) }}})

@@ -71,8 +71,8 @@ func (m *Evaluation) ResourceDirs() []string {
 	return nil
 }
 
-// ReadResource implements value.Host. Only the macros of a program that is being compiled read; those that eval runs do
-// not, because the run would depend on something that is not one of its effects.
+// ReadResource implements value.Host. Only the macros of a program that is being compiled can read; macros
+// that eval runs can't, because the run would depend on something that is not one of its effects.
 func (m *Evaluation) ReadResource(name string) (text string, err error) {
 	if r := m.Compiled().Resources; r != nil && r.Read != nil && m.opts.World == nil && m.opts.Nested == 0 {
 		return r.Read(name)

@@ -11,8 +11,8 @@ import (
 // The elements of the main evaluation's operations run in slots, and each has the whole bound of a
 // worker. The elements of a worker's operations run in slots of their own or in that of the worker,
 // as slots are free. The program must not be able to tell, so the bound of an element is the same in
-// both cases. The memory alive in a slot must stay within the bound of a worker, so the bound of an
-// element is a part of what the worker has left. The other part is for the results:
+// both cases. The memory alive in a slot must stay within the bound of a worker, so the bound of an element
+// is a fraction of the remaining memory of the worker. The other part is for the results:
 //
 //	worker holds + results + running element <= bound of the worker
 //
@@ -24,12 +24,12 @@ type share struct {
 	elementFragmentation int64 // bytes that the allocator may hold for it
 }
 
-// Half of what is left is for the results at depth 1, a quarter of what is left then at depth 2,
-// an eighth at depth 3 and so on. So elements have at least 28 % of a worker's memory, however
+// Half of the remaining memory is for the results at depth 1, a quarter of the then remaining memory at
+// depth 2, an eighth at depth 3 and so on. So elements have at least 28 % of a worker's memory, however
 // deep operations nest: the product of 1/2, 3/4, 7/8, …
 //
-// leastResults and leastFragmentation are what results may take at any depth. leastElement is enough
-// for the machine and a small program; where a worker has less left its memory is exceeded.
+// leastResults and leastFragmentation are the minimum for results at any depth. leastElement is enough for
+// the machine and a small program; if a worker has less left, its memory is exceeded.
 const (
 	leastResults       = 4 << 10
 	leastFragmentation = 3 * leastResults

@@ -1,4 +1,4 @@
-// This file defines the tests of what a program that evaluates forms holds.
+// This file tests which memory a program that evaluates forms holds.
 
 package eval
 

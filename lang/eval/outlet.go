@@ -1,10 +1,9 @@
 // This file defines how the output of a run receives the prints of parallel elements.
 //
 // A print is final when the program would have printed it in order too: when every element
-// below has ended, and none of them has ended the operation. Of each operation a cursor stands
-// at the lowest element that has not ended. When an element prints or ends, its goroutine moves
-// the cursors, from the operation of the main evaluation down, claims what became final, and
-// hands it to the output.
+// below has ended, and none of them has ended the operation. Each operation has a cursor at its lowest
+// element that has not ended. When an element prints or ends, its goroutine moves the cursors, from the
+// operation of the main evaluation down, claims the prints that became final, and hands them to the output.
 
 package eval
 

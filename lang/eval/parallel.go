@@ -1,6 +1,6 @@
 // This file defines parallel operations from the view of the evaluation that starts one.
 //
-// A builtin asks for an operation by unwinding, as it does for a call. The machine charges all that
+// A builtin asks for an operation by unwinding, as for a call. The machine charges all that
 // the operation needs of this evaluation, and the scheduler runs it. The machine keeps the
 // operation in the memo of the instruction and runs the builtin again, which finds it there. So an
 // operation runs once, whatever unwinds afterwards. While it runs, this evaluation waits, and
@@ -46,7 +46,7 @@ type operation struct {
 	before   before
 	ended    []bool // the elements that ran to their end; nil if nobody asks
 	nesting  int    // operations around it
-	named    int    // bytes of the paths of its elements, but for the element's number
+	named    int    // bytes of the paths of its elements, without the element's number
 	watch    *watch // of its elements; nil if nothing observes them
 	done     bool   // it has settled, or was refused
 
@@ -66,12 +66,12 @@ type operation struct {
 	marked   bool
 	base     int64 // the part of the share that is free for results, once marked
 	failures int
-	counted  int                    // elements that ended well, of those that are needed
+	counted  int                    // needed elements that ended without failure
 	handed   int                    // those of them that have handed over their value
 	decided  bool                   // all have
 	failed   failure                // of the lowest element that ends the operation; none if its index is n
-	thrown   failure                // the lowest exception of an operation that continues after one; likewise
-	pins     [pinParts]*limits.Pins // of the results: of so many parts of the elements, in order
+	thrown   failure                // the lowest exception of an operation that continues after exceptions
+	pins     [pinParts]*limits.Pins // of the results, by parts of the elements, in order
 	pinned   int64                  // sum of the pins
 	look     int64                  // the sum at which to check whether they are too much
 	full     error                  // no slot was free
@@ -215,7 +215,7 @@ func (m *Evaluation) newOperation(spec value.Parallel) *operation {
 	op.fixed = limits.ObjectSize(4*op.n) + limits.BytesSize(op.n/8+4) + limits.BytesSize(op.n) + pinsSize(op.n) +
 		operationSize
 	if spec.Until == value.UntilEnough || spec.Timeout > 0 {
-		op.fixed += limits.BytesSize(op.n) // for what had ended
+		op.fixed += limits.BytesSize(op.n) // for the ended elements
 	}
 	m.markGarbage(op)
 	m.Charge(op.fixed)
@@ -256,7 +256,7 @@ func (m *Evaluation) begin(spec value.Parallel) {
 	m.takePins(op)
 	m.takeCode(op)
 	m.Keep(op)
-	if m.opts.Scheduler.Cancelled() { // and so were the elements: there may be no results
+	if m.opts.Scheduler.Cancelled() { // and the elements were cancelled too: there may be no results
 		panic(limits.Stop{Bound: limits.BoundCancelled})
 	}
 }
@@ -357,7 +357,7 @@ func (m *Evaluation) wantThunks(name string, fs *value.Vector) {
 // exceptions that pass it.
 const operationSize = 1280
 
-// conclude prints what the elements of an operation have printed, and returns its result.
+// conclude emits the prints of the elements of an operation, and returns its result.
 func (m *Evaluation) conclude(op *operation) value.Value {
 	if op.full != nil {
 		return m.concludeFull(op)

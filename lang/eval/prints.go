@@ -29,8 +29,8 @@ type sheet struct {
 	open  bool       // it is among the open ones of its operation
 }
 
-// mark is the byte of a sheet from which on its text is that of another evaluation: of the one
-// at a path, or, if this is empty, of the sheet's own again.
+// mark is a byte of a sheet at which the text of another evaluation begins: of the one at a path, or, if
+// that is empty, of the sheet's own evaluation again.
 type mark struct {
 	from    int
 	element string
@@ -90,11 +90,10 @@ type cutoff struct {
 	inner []piece
 }
 
-// flowing reports whether the prints of an operation become final before the operation ends, and
-// whether those of an element become final before the element ends. Neither holds in a scope, which
-// drops the prints of its operations when its bound is hit, nor in an operation that needs only some
-// of its elements. The prints of futures are kept until all have ended: one that begins again has printed
-// nothing.
+// flowing reports whether the prints of an operation become final before the operation ends, and whether
+// the prints of an element become final before the element ends. Neither holds in a scope, which drops the
+// prints of its operations when its bound is hit, nor in an operation that needs only some of its elements.
+// The prints of futures are kept until all have ended: one that begins again has printed nothing.
 func (m *Evaluation) flowing(op *operation) (flows, streams bool) {
 	flows = !op.captured && !op.Futures && len(m.scopes) == 0 && (m.op == nil || m.op.streams)
 	return flows, flows && op.Until != value.UntilEnough
@@ -156,7 +155,7 @@ func (m *Evaluation) add(text string, marks []mark, passed int) {
 // fitting returns how much of a text an element may print, and the number of bytes beyond.
 func (m *Evaluation) fitting(text string) (kept string, dropped int) {
 	room := m.Limits().OutputBytes - len(m.sheet.Text)
-	if m.printed > 0 { // what follows a text that was cut is beyond the limit too
+	if m.printed > 0 { // text after a cut is beyond the limit too
 		room = 0
 	}
 	if m.op.captured || len(text) <= room {
@@ -179,7 +178,7 @@ func (m *Evaluation) withMarks(s *sheet, marks []mark, n int) (who []mark, paths
 		m.Credit(marksSize(cap(s.marks)))
 	}
 	for _, k := range marks {
-		if k.from >= n { // of what was cut
+		if k.from >= n { // of the cut text
 			break
 		}
 		size := limits.BytesSize(len(k.element))

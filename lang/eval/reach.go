@@ -31,7 +31,7 @@ type reach struct {
 	seen        map[*compile.Fn]bool
 }
 
-// value looks at a value and what it holds.
+// value examines a value and its contents.
 func (r *reach) value(v value.Value) bool {
 	if r.left--; r.left < 0 || r.depth == maxDepth {
 		return true
@@ -110,7 +110,7 @@ func (r *reach) values(all []value.Value) bool {
 	return false
 }
 
-// code looks at the code of a function. The functions that it makes capture values of its own.
+// code examines the code of a function. The functions that it makes capture its own values.
 func (r *reach) code(f *compile.Fn) bool {
 	if r.seen[f] {
 		return false

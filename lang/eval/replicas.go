@@ -53,8 +53,8 @@ func (m *Evaluation) meetOthers(id string) {
 	m.foresee()
 }
 
-// waiting calls f, which waits for other nodes. Other workers use the processor meanwhile. The context ends when the
-// result of the evaluation is not needed any more, which unwinds.
+// waiting calls f, which waits for other nodes. Other workers use the processor in the meantime. The
+// context ends when the result of the evaluation is not needed any more, which unwinds.
 func (m *Evaluation) waiting(ctx context.Context, f func(ctx context.Context)) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -74,8 +74,8 @@ func (m *Evaluation) waiting(ctx context.Context, f func(ctx context.Context)) {
 }
 
 // share returns how an operation is shared with other nodes; nil if it is not. Operations that end with their first
-// elements are not, because which those are depends on timing. Futures are not, because they wait
-// for each other, and what they change does not travel.
+// elements are not, because timing decides which elements those are. Futures are not, because they wait for
+// each other, and their changes are not sent to other nodes.
 func (m *Evaluation) share(op *operation) (shared effect.Sharing) {
 	r := m.replicas()
 	if r == nil || op.Until == value.UntilEnough || op.Delay > 0 || op.Futures || op.only != nil || m.opts.Strict ||
@@ -107,7 +107,7 @@ func (m *Evaluation) doShared(op *operation) error {
 		op.shared.Until(ctx)
 	}
 	full := m.opts.Scheduler.DoChosen(job{op}, op.n, op.shared)
-	m.foresee() // this node may have come to decide meanwhile
+	m.foresee() // this node may have come to decide in the meantime
 	if full != nil || op.failed.index < op.n || op.over.Load() || op.fragmentedAt() >= 0 || m.opts.Scheduler.Cancelled() {
 		return full
 	}
@@ -124,8 +124,8 @@ func (m *Evaluation) doShared(op *operation) error {
 // spent is the usage of the elements of an operation that counts for the run.
 type spent struct{ steps, calls int64 }
 
-// spend counts calls of an element, or what the operations in it have used, so that another node that takes its value
-// can count it too.
+// spend counts calls of an element, or the usage of the operations in it, so that another node that takes
+// its value can count them too.
 func (op *operation) spend(i int, s spent) {
 	op.mu.Lock()
 	defer op.mu.Unlock()
@@ -136,7 +136,7 @@ func (op *operation) spend(i int, s spent) {
 	op.spent[i] = spent{was.steps + s.steps, was.calls + s.calls}
 }
 
-// takeSpent returns what spend has counted for an element, and forgets it.
+// takeSpent returns the counts of spend for an element, and forgets them.
 func (op *operation) takeSpent(i int) spent {
 	op.mu.Lock()
 	defer op.mu.Unlock()

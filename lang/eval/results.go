@@ -161,7 +161,7 @@ func (op *operation) pin(i int, pins []limits.Pin) int {
 
 // fragmentedAt returns the last element of the first part up to which the results are too
 // fragmented, -1 if they are not. Later parts reuse the garbage that earlier ones have left in a
-// class, so the largest part counts. More results never reduce it: once it is too much it stays so,
+// class, so the largest part counts. More results never reduce it: once it is too high it stays so,
 // whatever the order.
 func (op *operation) fragmentedAt() int {
 	var most limits.Pins

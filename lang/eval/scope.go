@@ -25,7 +25,7 @@ type scope struct {
 	calls    *limits.Calls  // in the scope, if they are narrowed
 	slots    func()         // restores the slots; nil if they are not narrowed
 	reserve  int64          // bytes charged for the exception that may end the scope
-	// outstanding is what was outstanding when the scope began. What comes later ends with the scope.
+	// outstanding has the futures that were outstanding when the scope began. Later ones end with the scope.
 	outstanding value.Value
 }
 
@@ -184,7 +184,7 @@ func (m *Evaluation) scopeException(s *scope, err *diag.Error) *value.Exception 
 	s.reserve = 0
 	message := "with-limits: " + strings.Replace(err.Message, "the run ", "the body ", 1)
 	e := m.NewException(err.Code, strings.ToValidUTF8(message[:min(len(message), scopeMessage)], ""))
-	e.Span, e.Hint = err.Span, "give the body more, or catch this and go on with less"
+	e.Span, e.Hint = err.Span, "give the body more, or catch this and continue with less"
 	return e
 }
 

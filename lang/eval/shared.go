@@ -100,8 +100,9 @@ func (w *worker) follow(i int) {
 	w.conclude(i, v, err, &g, true)
 }
 
-// conclude delivers the outcome of an element that has run here. A value that travels is replaced by what its bytes
-// mean: so it is the same on all nodes, in what it shares and how much memory it takes, as well.
+// conclude delivers the outcome of an element that has run here. A value that is sent to other nodes is
+// replaced by its decoded form, so that it is the same on all nodes, including the objects that it shares
+// and the memory that it takes.
 func (w *worker) conclude(i int, v value.Value, err *diag.Error, g *effect.Given, known bool) {
 	m := w.m
 	switch {
@@ -174,7 +175,7 @@ func (w *worker) names() value.CodecNames {
 	}}
 }
 
-// restore makes the prints of an element those that it had on another node.
+// restore replaces the prints of an element by its prints on another node.
 func (m *Evaluation) restore(g *effect.Given) {
 	s := m.needSheet()
 	m.Charge(limits.ObjectSize(sheetSize))

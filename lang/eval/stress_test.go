@@ -39,7 +39,7 @@ var (
 		Timeout: time.Minute}.OrDefault()
 )
 
-// sleeps matches what would sleep for seconds: futures run one after another here, and nothing ends them.
+// sleeps matches calls that would sleep for seconds: futures run one after another here, and nothing ends them.
 var sleeps = regexp.MustCompile(`Thread/sleep \d{4}`)
 
 func TestRefusals(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// worker runs elements of an operation on a machine of its own. Between two elements the machine and
+// worker runs elements of an operation on its own machine. Between two elements the machine and
 // its account are as new: the outcome of an element depends neither on its worker nor on the elements
 // that the worker ran before.
 type worker struct {
@@ -147,7 +147,7 @@ func (w *worker) begin(i int) {
 }
 
 // keptGarbage is the number of bytes that an element may have made before the stack is cleared after
-// it. So much may stay alive, uncounted, until the next element has ended.
+// it. This much may stay alive, uncounted, until the next element has ended.
 const keptGarbage = 8 << 10
 
 // end makes the machine as new.
@@ -197,8 +197,8 @@ func (w *worker) deliver(i int, v, ok value.Value) {
 	}
 }
 
-// fail delivers the failure of an element: an exception, an early return, a bound of its own, or one
-// of the run.
+// fail delivers the failure of an element: an exception, an early return, or a bound of the element or of
+// the run.
 func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	m, op := w.m, w.op
 	w.failed = err != nil
@@ -220,7 +220,7 @@ func (w *worker) fail(i int, v value.Value, err *diag.Error) {
 	case !counts:
 	case f.stops():
 		m.opts.Scheduler.StopAbove(-1) // the whole run is over
-	case op.only != nil: // all of which had ended when the operation did
+	case op.only != nil: // all of them had ended when the operation did
 	case op.endedBy(&f):
 		m.opts.Scheduler.StopAbove(i)
 	case op.hopeless():

@@ -10,7 +10,7 @@ type columns struct {
 	known    bool // the forms' columns are known: the first walk is over
 	settled  bool // and final
 	sets     map[columnKey]*column
-	list     []*column // those that count
+	list     []*column // the valid ones
 	pad      []int     // of each form in a column, the further blanks before it
 	comments []*column
 	at       map[int]int // where the comments in columns begin
@@ -48,7 +48,7 @@ func (c *columns) form(i int, it *item, table int) int {
 	return 0
 }
 
-// comment returns the column of comment i, if it stands in one.
+// comment returns the column of comment i, if it is in one.
 func (c *columns) comment(i int) (column int, ok bool) {
 	column, ok = c.at[i]
 	return column, ok
@@ -82,8 +82,8 @@ func (c *columns) adjust(ends []int) bool {
 	return c.settleComments(ends)
 }
 
-// choose keeps the columns of several forms of which one is set off by more than
-// a blank: the others stand under each other by chance.
+// choose keeps the columns in which at least one of several forms is set off by more than a blank: in
+// others the alignment is accidental.
 func (c *columns) choose() {
 	c.known = true
 	for _, s := range c.sets {
@@ -105,9 +105,8 @@ func (c *columns) drop() {
 	clear(c.at)
 }
 
-// findComments finds the comments that begin in one column on lines that follow
-// each other. A comment on a line of its own continues the one above it if it
-// begins with as many semicolons.
+// findComments finds the comments that begin in the same column on successive lines. A comment on a
+// separate line continues the comment above it if it begins with as many semicolons.
 func (c *columns) findComments(items []item) {
 	var run *column
 	last := -1

@@ -4,13 +4,13 @@
 // It sets white space only: tokens, comments and the line breaks between forms
 // stay as the author wrote them. Forms are indented by the form they are in: two
 // blanks in the body of def, let, when and their like, under the first argument
-// in a call, under the first element in a collection. Brackets hug what they
-// hold, one blank separates the forms on a line, no line ends in blanks, and two
-// or more blank lines become one. Where the author has set forms or trailing
-// comments of several lines under each other in a column, they stay in a column.
+// in a call, under the first element in a collection. There is no blank inside of brackets, one blank
+// separates the forms on a line, no line ends in blanks, and two or more blank lines become one. Where the
+// author has set forms or trailing comments of several lines under each other in a column, they stay in a
+// column.
 //
 // The text is cut by the lexer of the reader (parser.Tokens), not by a scanner of
-// this package, so that there is one opinion of what a token is: a character such
+// this package, so that both agree about tokens: a character such
 // as \( or a string that holds a bracket can't be taken for something else here.
 package format
 

@@ -30,8 +30,7 @@ func formatted(t *testing.T, name, source string) string {
 	return text
 }
 
-// TestLayout has pairs of texts, each with what it becomes. Most of what it
-// becomes is what cljfmt returns too.
+// TestLayout checks texts with their formatted form. Most of the formatted forms equal those of cljfmt.
 func TestLayout(t *testing.T) {
 	for _, c := range []struct{ name, source, want string }{
 		{"nothing", "", ""},
@@ -189,8 +188,7 @@ func sources(tb testing.TB) map[string]string {
 	return all
 }
 
-// TestPrograms formats the programs of the repository, as they are and with their
-// indentation spoilt.
+// TestPrograms formats the programs of the repository, unchanged and with their indentation spoilt.
 func TestPrograms(t *testing.T) {
 	all := sources(t)
 	for i, path := range slices.Sorted(maps.Keys(all)) {
@@ -201,7 +199,7 @@ func TestPrograms(t *testing.T) {
 		text := formatted(t, path, source)
 		spoilt := strings.ReplaceAll(strings.ReplaceAll(text, "\n (", "\n("), "  [", "\t [")
 		if strings.Contains(text, `"`) {
-			spoilt = text // a string may hold what was replaced
+			spoilt = text // a string may contain the replaced text
 		}
 		formatted(t, path, spoilt)
 	}
@@ -215,7 +213,7 @@ func TestRandom(t *testing.T) {
 		var b strings.Builder
 		writeForms(&b, r, 4)
 		if _, err := Format("random", b.String()); err != nil && err.Code == diag.SyntaxError {
-			continue // a prefix had nothing after it but what is discarded
+			continue // a prefix had only discarded forms after it
 		}
 		good++
 		formatted(t, "random", b.String())
@@ -236,7 +234,7 @@ func writeForms(b *strings.Builder, r *rand.Rand, depth int) {
 		}
 		if depth > 0 && r.IntN(3) == 0 {
 			pair := brackets[r.IntN(len(brackets))]
-			if pair == "{}" { // of which the forms would have to be even
+			if pair == "{}" { // which would need an even number of forms
 				pair = "[]"
 			}
 			b.WriteString(pair[:len(pair)-1])

@@ -71,7 +71,7 @@ func (c *cutter) lineEnd(text string) int {
 	return 1
 }
 
-// gap goes over what stands between two tokens.
+// gap walks over the text between two tokens.
 func (c *cutter) gap(text string) {
 	for text != "" {
 		switch r, size := utf8.DecodeRuneInString(text); r {

@@ -1,5 +1,5 @@
 // This file defines the layout: one walk over the items that writes them with
-// their white space. Open brackets lie on a stack of its own.
+// their white space. It keeps open brackets on its own stack.
 
 package format
 
@@ -19,7 +19,7 @@ type frame struct {
 	waits   int  // forms that a prefix still waits for
 	discard bool // the prefix #_
 
-	list  bool // a call; what is no call is aligned under its first form
+	list  bool // a call; other brackets are aligned under their first form
 	open  int  // the item that opened it
 	base  int  // the column of ( in a list
 	inner int  // the column after the opening bracket
@@ -28,7 +28,7 @@ type frame struct {
 	forms int     // forms begun and complete so far
 	arg   int     // the column of form 1
 	first [4]bool // whether form i begins its line
-	table int     // what names the columns of its forms
+	table int     // the key of the columns of its forms
 }
 
 // layout is one walk.
@@ -42,15 +42,14 @@ type layout struct {
 	paragraph int  // the item that began the top-level forms since the last blank line
 	frames    []frame
 
-	columns *columns // what stands under each other
+	columns *columns // the aligned forms
 	ends    []int    // where each item in a column would begin without it
 }
 
-// maxWalks bounds the walks. Each moves the columns to what the one before gave
-// for them, to the right only, so that they settle, mostly after two walks, in the
-// leftmost places that fit together. A source that needs more loses its columns: a
-// table with very many of them, or one so badly indented that columns depend on
-// each other in a cycle.
+// maxWalks bounds the walks. Each walk moves the columns to the places that the previous one computed, only
+// to the right, so that they settle, mostly after two walks, in the leftmost consistent places. A source
+// that needs more loses its columns: a table with very many of them, or one so badly indented that columns
+// depend on each other in a cycle.
 const maxWalks = 64
 
 // layOut returns the text of the items.
@@ -118,7 +117,7 @@ func (l *layout) write(text string) {
 }
 
 func (l *layout) blanks(n int) {
-	// No line of a text that fits is longer, so what is cut here is refused.
+	// No line of a text that fits is longer, so a cut line is refused.
 	n = min(n, l.most+1)
 	l.out.WriteString(strings.Repeat(" ", n))
 	l.col += n
@@ -201,11 +200,10 @@ func (l *layout) toComment(i int, it *item) {
 	l.blanks(max(1, it.blanks))
 }
 
-// glue returns the blanks between a prefix, or what is complete of its forms, and
-// the next form.
+// glue returns the blanks between a prefix, or its complete forms, and the next form.
 func glue(prev, it *item) int {
 	switch {
-	case prev.kind != parser.Prefix: // the metadata before what it belongs to
+	case prev.kind != parser.Prefix: // the metadata before its form
 		return 1
 	case prev.text == "~" && strings.HasPrefix(it.text, "@"): // not ~@
 		return 1

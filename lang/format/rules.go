@@ -1,6 +1,5 @@
-// This file defines which forms have a body, and how it is indented. The layout of each
-// name of the library is that of cljfmt but for lazy-seq, whose body is indented as in
-// Clojure's own source, and for types.
+// This file defines which forms have a body, and how it is indented. The layout of each name of the library
+// is that of cljfmt, except lazy-seq, whose body is indented as in Clojure's own source, and types.
 
 package format
 
@@ -19,7 +18,7 @@ type rule struct {
 	inner int
 }
 
-// rules are the rules of the layouts. The fields of a type, on a line of their own, stand two
+// rules are the rules of the layouts. The fields of a type, on their own line, stand two
 // blanks in; cljfmt sets them under its name.
 var rules = [...]rule{
 	entry.IndentCall:    {block: -1},

@@ -8,8 +8,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/internal/entry"
 )
 
-// indents are the columns of the forms of (name a / b / c), a and each further form beginning a line of its own after
-// as many forms as stand on the first one, with names that are laid out so.
+// indents are the columns of the forms of (name a / b / c), where a certain number of forms is on the first
+// line and each further form begins a new line, with the names that are laid out so.
 var indents = []struct {
 	in     entry.Indent
 	names  string

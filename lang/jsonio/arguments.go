@@ -1,5 +1,5 @@
-// This file defines the arguments of a call as JSON: each value passes as it is, or is refused with
-// its path. Nothing is changed silently.
+// This file defines the arguments of a call as JSON: each value passes unchanged, or is refused with its
+// path. Nothing is changed silently.
 
 package jsonio
 

@@ -1,5 +1,4 @@
-// This file defines the tests of JSON, with encoding/json as the oracle of what is
-// valid.
+// This file defines the tests of JSON, with encoding/json as the oracle of validity.
 
 package jsonio
 
@@ -137,7 +136,7 @@ func TestLongKeysAreWork(t *testing.T) {
 	v := task.Persistent(m)
 	before := task.Worked()
 	(&Path{}).WantDistinct(task, v, (&encoder{t: task}).keyText)
-	// Each of them is compared twice at least: as they are sorted, and with the one before.
+	// Each key is compared at least twice: in sorting, and with the previous key.
 	if got, want := task.Worked()-before, int64(2*(keys-1)*size/64); got < want {
 		t.Errorf("%d units of work, want %d", got, want)
 	}

@@ -1,5 +1,5 @@
-// This file defines Path, which leads to the value that a conversion has reached, and the keys of
-// maps that one object of JSON or map of Go can't hold both.
+// This file defines Path, which leads to the value that a conversion has reached, and finds pairs of keys
+// that one JSON object or Go map can't hold together.
 
 package jsonio
 

@@ -92,7 +92,7 @@ func (d *decoder) document() (v value.Value, err error) {
 	return v, nil
 }
 
-// ValidText reports whether text is UTF-8. It polls meanwhile.
+// ValidText reports whether text is UTF-8. It polls in the meantime.
 func ValidText(t *value.Task, text string) bool {
 	for text != "" {
 		n := value.TextPiece(text)
@@ -230,7 +230,7 @@ func (d *decoder) array() value.Value {
 // collections around it, so that the block stays below value.BlockVals.
 const pending = value.BlockVals / maxDepth
 
-// spill moves the elements of an array since start to a block of its own.
+// spill moves the elements of an array since start to a separate block.
 func (d *decoder) spill(long *value.ValBuf, start int) *value.ValBuf {
 	if long == nil {
 		long = d.t.ValBuf()

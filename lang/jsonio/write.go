@@ -35,7 +35,7 @@ func WriteTyped(t *value.Task, b *value.Buf, v value.Value, integer func(steps [
 	(&encoder{t: t, b: b, path: at, distinct: true, integer: integer}).value(v)
 }
 
-// TextOf returns the string that a value without JSON of its own, such as a UUID or a function, becomes in
+// TextOf returns the string that a value without a JSON form, such as a UUID or a function, becomes in
 // WriteResult.
 func TextOf(t *value.Task, v value.Value) string {
 	switch v.Kind() {

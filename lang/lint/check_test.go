@@ -80,7 +80,7 @@ func TestCheckWarns(t *testing.T) {
 	}
 }
 
-// TestCheckAllErrors wants every name that means nothing, not only the first of each form.
+// TestCheckAllErrors requires every unknown name to be reported, not only the first of each form.
 func TestCheckAllErrors(t *testing.T) {
 	f := ptc.Check(context.Background(), "t.ptc", "(length [1])\n(defn f [x] (upper-case (nul? x)))\n(println (load-file 1) (g 1))", ptc.Options{})
 	got := strings.Join(warned(f), "; ")
@@ -108,7 +108,7 @@ func TestCheckJSON(t *testing.T) {
 	}
 }
 
-// TestCheckGivesUp wants what was not looked at to be told, and any tool to be reachable.
+// TestCheckGivesUp requires the unexamined part to be reported, and any tool to count as reachable.
 func TestCheckGivesUp(t *testing.T) {
 	source := "(defn f [] 1)" + strings.Repeat("(f)", 6_000)
 	f := ptc.Check(context.Background(), "t.ptc", source, ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}, Tools: checkTools(t, func(string) {})})
@@ -186,8 +186,7 @@ func ranTo(t *testing.T, source string) string {
 	return fmt.Sprint(text, res.Prints, err)
 }
 
-// TestCheckQuiet wants no warning in programs that are examples of how to write, but those
-// that are known.
+// TestCheckQuiet requires exemplary programs to have no warnings except the known ones.
 func TestCheckQuiet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the corpus takes the race detector half a minute, which has nothing to find: the full run covers it")

@@ -55,7 +55,7 @@ type Bound struct {
 	Most int // if Kind is Constant
 }
 
-// BoundKind is what bounds how often something happens.
+// BoundKind is the kind of a bound of a number of calls.
 type BoundKind uint8
 
 const (

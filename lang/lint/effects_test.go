@@ -104,7 +104,7 @@ var effectCases = []struct{ source, want string }{
 	{`(let [s (lazy-seq (tool/find "a") (throw (ex-info "" {})))] (dotimes [_ 2] (try (seq s) (catch Exception _ 1))))`, "find unknown"},
 }
 
-// TestEffects wants what is said of a program, and that a run does no more than that.
+// TestEffects checks the reported effects of a program, and that a run has no others.
 func TestEffects(t *testing.T) {
 	for _, c := range effectCases {
 		t.Run(c.source, func(t *testing.T) {
@@ -258,7 +258,7 @@ func TestEffectsJSON(t *testing.T) {
 	}
 }
 
-// FuzzCheck wants no panic, places within the text, and an end of fixing.
+// FuzzCheck checks that there is no panic, that places are within the text, and that fixing ends.
 func FuzzCheck(f *testing.F) {
 	for _, c := range checkCases {
 		f.Add(c.source)

@@ -46,7 +46,7 @@ func TestBindsFreely(t *testing.T) {
 	}
 }
 
-// TestEndsInBody: the forms of a body can be omitted but for the last one, and the linter finds them in the text.
+// TestEndsInBody: all forms of a body except the last can be omitted, and the linter finds them in the text.
 func TestEndsInBody(t *testing.T) {
 	for _, e := range having(t, entry.EndsInBody) {
 		source := macroCalls[e.Name]

@@ -102,7 +102,7 @@ func whichCalls(t *testing.T, setup, holds string, calls []string) string {
 // that are known to do so do.
 func TestReturnsFns(t *testing.T) {
 	args := []string{"inc", "Object", "[inc]", "[[inc]]", "(reduced inc)", "{0 inc, inc inc}", "0", "(first {inc inc})", "(object-array [inc])", "nil", "{:a [inc]}", "[:a 0]"}
-	// Where there is nothing to add or to leave out, these return what is no collection as it is.
+	// Where there is nothing to add or to leave out, these return a value that is not a collection unchanged.
 	nonsense := []string{"(clojure.core/into inc nil)", "(clojure.core/nthrest inc 0)", "(clojure.core/chunk-cons nil inc)"}
 	for i, e := range pureFunctions() {
 		if !testlevel.Takes(i, 4) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// bounds are the bounds of the calls of a function, but for TimesOption.
+// bounds are the bounds of the calls of a function, except for TimesOption.
 var bounds = [...]Bound{entry.TimesUnknown: unbounded, entry.TimesOnce: once, entry.TimesTwice: constant(2),
 	entry.TimesElements: byData, entry.TimesOption: unbounded}
 

@@ -213,7 +213,7 @@ var mistakes = []mistake{
 	{`data/order`, "did you mean data/orders?", ""},
 }
 
-// TestMistakes wants each mistake to be told, and fixed if that is certain.
+// TestMistakes requires each mistake to be reported, and fixed if that is certain.
 func TestMistakes(t *testing.T) {
 	reg := checkTools(t, func(string) {})
 	shape := json.RawMessage(`{"type":"object","properties":{"next":{"type":"integer"}}}`)
@@ -246,7 +246,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// toldOf returns what is told of a program: by the check, or else by the run, if that fails.
+// toldOf returns the report about a program: of the check, or else of the run, if that fails.
 func toldOf(t *testing.T, source string, opts ptc.Options, data map[string]any) string {
 	t.Helper()
 	var all []string

@@ -70,7 +70,7 @@ func reordered(n *compile.Node) []int {
 	return nil
 }
 
-// moved returns the numbers below n in order, but for one that is moved.
+// moved returns the numbers below n in order, with one of them moved.
 func moved(n, from, to int) []int {
 	order := make([]int, 0, n)
 	for i := range n {

@@ -62,7 +62,7 @@ func psettled() *Shape {
 			"message": {Type: "string"}, "index": {Type: "integer"}, "data": unknown}}}}}
 }
 
-// grouped is what group-by returns for elements with a known key.
+// grouped is the shape of the result of group-by for elements with a known key.
 func (s *shapes) grouped(n *compile.Node, depth int) *Shape {
 	elements := s.of(n.Subs[1], depth)
 	if !n.Subs[0].Form.IsKeyword() || elements.items() == nil {

@@ -66,7 +66,7 @@ type parallelSite struct {
 	sites []*site
 }
 
-// scope is what holds for an expression in a unit.
+// scope has the circumstances of an expression in a unit.
 type scope struct {
 	in     *unit
 	times  Bound
@@ -147,7 +147,7 @@ func definedFn(n *compile.Node) *compile.Node {
 		return nil
 	}
 	if items, _ := value.RealisedItems(n.Form); n.Special == entry.SpecialDef && len(items) < 3 {
-		return nil // what is below it is metadata
+		return nil // the nodes below it are metadata
 	}
 	if fn := unwrap(n.Subs[0]); fn.Kind == compile.NodeFn {
 		return fn

@@ -130,8 +130,8 @@ func (l *linter) allIdle(nodes []*compile.Node, again bool) bool {
 	return true
 }
 
-// placeOf returns where a form stands that the program has itself. A constant has no place
-// of its own: it is found by where it is in the body around it.
+// placeOf returns where a form stands that the program has itself. A constant has no place: it is found by
+// its position in the body around it.
 func (l *linter) placeOf(n *compile.Node) (place, bool) {
 	s := l.src
 	if at, ok := s.symbol(n.Form); ok {

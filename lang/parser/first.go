@@ -13,7 +13,7 @@ import (
 // Found is the result of First.
 type Found uint8
 
-// What a source can begin with.
+// The possible beginnings of a source.
 const (
 	Nothing    Found = iota // only white space and comments
 	Form                    // a form

@@ -100,7 +100,7 @@ type problem struct {
 	start, end    int
 	message, hint string
 	code          diag.Code
-	unclosed      string // what the end of the source lacks
+	unclosed      string // the missing closing text at the end of the source
 }
 
 // Next returns the next token, or EOF at the end of the batch.

@@ -5,10 +5,9 @@
 // of clojure.edn. Symbols and lists carry their positions in the source.
 //
 // The source passes through three parts. A lexer splits it into tokens, in batches. The grammar,
-// written for the parser library participle, passes each batch to one hook. The hook (reader) keeps
-// the open brackets and prefixes on a stack of its own, so that neither the Go stack nor the memory
-// for tokens grows with the source. It builds each form when the last token of the form has been
-// read.
+// written for the parser library participle, passes each batch to one hook. The hook (reader) keeps the
+// open brackets and prefixes on its own stack, so that neither the Go stack nor the memory for tokens grows
+// with the source. It builds each form when the last token of the form has been read.
 package parser
 
 import (

@@ -1,5 +1,5 @@
-// This file defines the forms of record literals: #ns.Name{…} and #ns.Name[…] stand for a record, also inside of
-// another one and behind a quote.
+// This file defines the forms of record literals: #ns.Name{…} and #ns.Name[…] denote a record, also inside
+// of another one and after a quote.
 
 package parser
 

@@ -9,8 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/token"
 )
 
-// templates holds syntax-quotes and their expansions in JVM Clojure 1.11; c/ stands for
-// clojure.core/.
+// templates holds syntax-quotes and their expansions in JVM Clojure 1.11; c/ means clojure.core/.
 var templates = []reading{
 	{"`(a (clojure.core/unquote))", `(c/seq (c/concat (c/list (quote user/a)) (c/list nil)))`},
 	{"`String", `(quote java.lang.String)`},

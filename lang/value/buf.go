@@ -52,7 +52,7 @@ func (t *Task) Buf() *Buf {
 }
 
 // BufTo returns a builder that passes its output to sink, in order and in pieces of whole
-// characters. A piece is valid during the call only. The builder holds at most 32 KB, all of which
+// characters. A piece is valid only during the call. The builder holds at most 32 KB, all of which
 // is charged here. It ends with Flush.
 func (t *Task) BufTo(sink func(p []byte)) *Buf {
 	t.Charge(limits.BytesSize(passedBytes))
@@ -76,8 +76,8 @@ func (b *Buf) Passes() bool { return b.sink != nil }
 func (b *Buf) Held() int64 { return b.t.Used() }
 
 // LetGo credits the charges since Held if the builder passes its output on, because the memory for
-// writing an element is not needed after it. If the builder keeps its output, the account stays as
-// it is, since a mark finds free memory.
+// writing an element is not needed after it. If the builder keeps its output, the account is not changed,
+// since a mark finds free memory.
 func (b *Buf) LetGo(held int64) {
 	if b.sink != nil {
 		b.t.SetUsed(held)

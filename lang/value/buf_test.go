@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
-// TestBufTo writes strings of all lengths around the size of the block. It checks that the builder
-// passes on what was written, in whole characters, and never holds more than was charged at first.
+// TestBufTo writes strings of all lengths around the size of the block. It checks that the builder passes
+// on all of the text, in whole characters, and never holds more than was charged at first.
 func TestBufTo(tt *testing.T) {
 	t := oracleTask(tt)
 	for _, piece := range []string{"x", "é", "日本", "😀", strings.Repeat("aé", 9_999), strings.Repeat("日", 40_000)} {

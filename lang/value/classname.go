@@ -99,9 +99,9 @@ func ClassName(v Value) string {
 	return classNames[v.Kind()]
 }
 
-// functionClass returns the name of the class that a function has in Clojure, where two of the library are
-// multimethods, but for the numbers in the names of functions without one. The name of a method, such as
-// "area :circle", is none.
+// functionClass returns the name of the class that a function has in Clojure, where two functions of the
+// library are multimethods. It omits the numbers that Clojure assigns to functions without a name. The name
+// of a method, such as "area :circle", counts as no name.
 func functionClass(ns, name string) string {
 	if ns == "clojure.core" && name == "print-method" || ns == "clojure.test" && name == "report" {
 		return "clojure.lang.MultiFn"

@@ -20,7 +20,7 @@ const CodecLimit = 1 << 20
 // maxCodecDepth bounds the nesting of encoded values. Hash and Equal of a deeper value would throw.
 const maxCodecDepth = maxWalk - 1
 
-// codecTag begins an encoded value and determines what follows. The numbers are part of the format.
+// codecTag begins an encoded value and determines its form. The numbers are part of the format.
 type codecTag byte
 
 const (
@@ -80,7 +80,7 @@ const (
 // occurrence is encoded as tagSame.
 var sameKinds = Kinds(KindRegex, KindReduced, KindException)
 
-// CodecNames finds what encoded values refer to by name. Both functions may be nil. Then records
+// CodecNames finds the objects that encoded values refer to by name. Both functions may be nil. Then records
 // are refused, and exceptions lose their positions.
 type CodecNames struct {
 	// Record returns the record type with a name such as "user.Point", or nil.

@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// Decoder reads values. It may be used for many values, one after another, but not by several
-// goroutines at once.
+// Decoder reads values. It may be used for many values, one after another, but not by several goroutines
+// concurrently.
 type Decoder struct {
 	Names CodecNames
 	// Task is the evaluation that the values are made for. All their memory is charged to it.
@@ -146,8 +146,8 @@ func (d *Decoder) count(values int) int {
 	return n
 }
 
-// promise notes that n more values follow. Each takes a byte at least, so what all collections
-// allocate for values that are not read yet is bounded by the bytes left.
+// promise notes that n more values follow. Each takes a byte at least, so the allocations of all
+// collections for values that are not read yet are bounded by the bytes left.
 func (d *Decoder) promise(n int) bool {
 	if n > len(d.b)-d.owed {
 		d.fail("%d values announced, %d bytes left", n, len(d.b)-d.owed)
@@ -213,7 +213,7 @@ func (d *Decoder) withMeta() Value {
 	return v
 }
 
-// body reads what follows the tag of a value. It is long on purpose: one case per tag.
+// body reads the rest of a value after its tag. It is long on purpose: one case per tag.
 func (d *Decoder) body(tag codecTag) Value {
 	t := d.t
 	switch tag {

@@ -13,7 +13,7 @@ import (
 )
 
 // Encoder writes values as canonical bytes. The zero value is ready to use. It may be used for many
-// values, one after another, but not by several goroutines at once.
+// values, one after another, but not by several goroutines concurrently.
 type Encoder struct {
 	Names CodecNames
 	// Limit is the maximum number of bytes of a value; 0 means CodecLimit.
@@ -246,7 +246,7 @@ func (e *Encoder) plain(v Value) error {
 	return nil
 }
 
-// floatBits returns the bits of a double, of which one pattern stands for every NaN.
+// floatBits returns the bits of a double, with the same pattern for every NaN.
 func floatBits(f float64) uint64 {
 	if f != f {
 		return canonicalNaN
@@ -288,7 +288,7 @@ func (e *Encoder) scalar(v Value) error {
 	return nil
 }
 
-// rare is value for the kinds that are rare in data, and refuses those that are not data.
+// rare is value for the kinds that are rare in data, and refuses kinds that are not data.
 func (e *Encoder) rare(v Value) error {
 	if v.Is(sameKinds) {
 		if i, ok := e.same[v.h]; ok {

@@ -177,7 +177,7 @@ func TestCodecNesting(tt *testing.T) {
 	}
 }
 
-// TestCodecLimit checks that the encoder stops at its limit, and what it charges until then.
+// TestCodecLimit checks that the encoder stops at its limit, and its charges until then.
 func TestCodecLimit(tt *testing.T) {
 	f := newCodecFixture()
 	v := f.String("0123456789")
@@ -196,7 +196,7 @@ func TestCodecLimit(tt *testing.T) {
 	if b, err := e.Encode([]byte("x"), f.String("0123456789a")); err == nil || string(b) != "x" {
 		tt.Errorf("a value above the maximum size: %q, %v", b, err)
 	}
-	for n := 1; n < 40; n++ { // the last part of a value is what exceeds the limit
+	for n := 1; n < 40; n++ { // the last part of a value exceeds the limit
 		v := f.Vector(Int(1), f.m, Float(1), f.a)
 		if b, err := (&Encoder{Limit: n}).Encode(nil, v); len(b) > n || (err == nil) != (n >= 31) {
 			tt.Errorf("limit %d: %d bytes, %v", n, len(b), err)
@@ -307,8 +307,8 @@ func TestCodecRandom(tt *testing.T) {
 	}
 }
 
-// FuzzDecodeValue decodes any bytes. What is decoded encodes to the same bytes, and the account
-// grows with the bytes only.
+// FuzzDecodeValue decodes any bytes. A decoded value encodes to the same bytes, and the account grows only
+// with the bytes.
 func FuzzDecodeValue(ff *testing.F) {
 	f := newCodecFixture()
 	for _, c := range f.golden() {

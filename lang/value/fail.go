@@ -53,7 +53,7 @@ func (t *Task) notNumberFor(who string, v Value) {
 	t.FailHint(code, NumberHint(v), "%s", who+"got "+Describe(t, v)+", want a number")
 }
 
-// FailWant throws for an argument that is not what a function takes: nil-value for nil, otherwise wrong-type.
+// FailWant throws for an argument of the wrong type: nil-value for nil, otherwise wrong-type.
 func (t *Task) FailWant(what string, v Value, want string) {
 	code := diag.WrongType
 	if v.IsNil() {

@@ -97,7 +97,7 @@ func FormItems(form Value) ([]Value, bool) {
 	return RealisedItems(form)
 }
 
-// Leaves returns the elements of a collection form; of a map, keys and values.
+// Leaves returns the elements of a collection form; for a map, its keys and values.
 func Leaves(form Value) iter.Seq[Value] {
 	return func(yield func(Value) bool) {
 		if form.Is(Maps) {

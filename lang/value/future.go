@@ -2,7 +2,7 @@
 
 package value
 
-// Sort is what a Future is.
+// Sort is the kind of a Future.
 type Sort uint8
 
 // The sorts.
@@ -33,14 +33,14 @@ const (
 //
 // The futures of an evaluation are elements of an operation that begins when the evaluation waits. The program behaves
 // as if they ran one after another: an element that changes a cell of an evaluation around it first waits for the
-// elements before it, and continues with what these have made of the cells. It hands its own changes to the waiting
-// evaluation when it ends. So nothing that changes is shared.
+// elements before it, and continues with their changes of the cells. It hands its own changes to the
+// waiting evaluation when it ends. So no mutable state is shared.
 type Futures interface {
 	// Outstanding returns a vector of the futures that have not begun. It is nil if there is none.
 	Outstanding() Value
 	SetOutstanding(v Value)
-	// KeepInner puts aside what was outstanding when the innermost scope of limits began, until the scope ends. It
-	// reports whether anything is left.
+	// KeepInner puts aside the futures that were outstanding when the innermost scope of limits began, until
+	// the scope ends. It reports whether anything is left.
 	KeepInner() bool
 	// RunOutstanding runs everything outstanding. Like Host.Call it unwinds, once.
 	RunOutstanding()
@@ -68,7 +68,7 @@ type Futures interface {
 	Blocked()
 }
 
-// Outcome is the result of an element that is a future: its status, its value and what it has changed.
+// Outcome is the result of an element that is a future: its status, its value and its changes.
 type Outcome struct {
 	Status Value // true, false if Value is its exception, nil if it has none
 	Value  Value
@@ -125,7 +125,7 @@ var futureClass = [...]string{SortFuture: "clojure.core$future_call$reify", Sort
 var sortName = [...]string{SortFuture: "future", SortPromise: "promise", SortLatch: "latch", SortAgent: "agent",
 	SortQueue: "agent", SortThread: "thread", SortExecutor: "executor"}
 
-// SortName returns the name of what a cell is, for a message: "future", "atom".
+// SortName returns the name of the kind of a cell, for a message: "future", "atom".
 func SortName(v Value) string {
 	if v.Kind() == KindFuture {
 		return sortName[v.AsFuture().Sort]
@@ -133,7 +133,7 @@ func SortName(v Value) string {
 	return KindName(v.Kind())
 }
 
-// futureStatus returns what the printed form of a future shows.
+// futureStatus returns the status and the value that the printed form of a future shows.
 func (t *Task) futureStatus(v Value) (status string, val Value) {
 	f := v.AsFuture()
 	switch {

@@ -21,7 +21,7 @@ const (
 	mapStride = 2
 )
 
-// editToken marks the nodes that one builtin makes and may change until it ends.
+// editToken marks the nodes that a builtin makes and may change until it ends.
 type editToken struct{ Header }
 
 var (

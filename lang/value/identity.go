@@ -16,7 +16,7 @@ type identities struct {
 	made uint64
 }
 
-// Identify begins the numbers of an evaluation. base stands for its place in the program.
+// Identify begins the numbers of an evaluation. base identifies its place in the program.
 func (t *Task) Identify(base uint64) { t.identities = identities{base: base} }
 
 // IdentityBase returns the base of the evaluation.
@@ -28,8 +28,8 @@ func (t *Task) newIdentity(h *Header) Value {
 	return Value{h: h, bits: uint64(murmur.HashLong(int64(t.identities.base+t.identities.made)) & math.MaxInt32)}
 }
 
-// IdentityHash returns what System/identityHashCode returns: the hash of a value that is equal to other objects
-// stands for its identity too, because such objects have none here.
+// IdentityHash returns the result of System/identityHashCode: for a value that can be equal to other objects
+// it is the value's hash, because such objects have no identity here.
 func IdentityHash(t *Task, v Value) int32 {
 	if v.Is(identified) {
 		return objectHash(t, v)

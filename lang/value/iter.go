@@ -97,7 +97,7 @@ func (it *Iter) more() (Value, bool) {
 	}
 }
 
-// maxPart is the largest number of values that are accounted for at once.
+// maxPart is the largest number of values that are accounted for at a time.
 const maxPart = 4096
 
 // part takes the next values of a chunk.
@@ -206,7 +206,7 @@ func (t *Task) Each(coll Value, f func(x Value) bool) {
 	}
 }
 
-// maxRequest is the largest number of values requested at once: more than any cap allows, and less
+// maxRequest is the largest number of values in one request: more than any cap allows, and less
 // than would overflow a size.
 const maxRequest = 1 << 40
 

@@ -12,9 +12,9 @@ type JavaClass struct {
 	// Data means that objects never change, and are equal if they have the same class and equal
 	// slots. Other objects belong to the evaluation that made them.
 	Data bool
-	// Text writes what toString returns.
+	// Text writes the result of toString.
 	Text func(t *Task, b *Buf, v Value)
-	// Hash returns what hashCode returns. It is set if Data or Equal is.
+	// Hash returns the result of hashCode. It is set if Data or Equal is.
 	Hash func(t *Task, v Value) int32
 	// Equal is equals, for two objects of the class that may change.
 	Equal func(t *Task, a, b Value) bool
@@ -141,7 +141,7 @@ func (t *Task) javaObjectHash(v Value, of func(*Task, Value) int32) int32 {
 	return objectHash(t, v)
 }
 
-// javaTo writes what toString of an object of Java returns.
+// javaTo writes the result of toString of an object of Java.
 func (t *Task) javaTo(b *Buf, v Value) {
 	if class := v.AsJava().Class; class.Text != nil {
 		t.enter() // the object may hold others, and itself

@@ -3,8 +3,7 @@
 //
 // A worker must not write to an object of another evaluation, because its siblings read the object
 // at the same time, and the stored value belongs to the worker's account. So the worker realises a
-// local copy, and looks it up in a table whenever it meets the original. The original
-// stays unchanged.
+// local copy, and looks it up in a table whenever it meets the original, which stays unchanged.
 
 package value
 

@@ -6,8 +6,8 @@ package value
 // Alias is a short name for a namespace.
 type Alias struct{ Name, NS string }
 
-// Names provides the namespaces, aliases and vars of a run: those of the program and of the
-// library, and those that eval and intern added.
+// Names provides the namespaces, aliases and vars of a run: those of the program and of the library, and
+// those added by eval and intern.
 type Names interface {
 	// Current returns the current namespace.
 	Current() string

@@ -34,9 +34,9 @@ func (e *nodeEdit) own(n *hnode) *hnode {
 	return m
 }
 
-// room returns the number of slots to allocate for n entries and child nodes: half as many again if
-// the node is to be changed in place. A new node of one entry gets room for 2 and one of two for 3,
-// which saves a quarter of the allocations compared with exact sizes.
+// room returns the number of slots to allocate for n entries and child nodes: half as many again if the
+// node will be changed in place. A new node of one entry gets room for 2 and one of two for 3, which saves
+// a quarter of the allocations compared with exact sizes.
 func (e *nodeEdit) room(n int) int {
 	if e.edit == nil {
 		return n

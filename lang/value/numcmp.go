@@ -81,7 +81,7 @@ func cmp[T int | int32 | int64 | float64 | uint32](a, b T) int {
 	return 0
 }
 
-// cmpBig compares integers of which at least one is a bigint, without allocating. A bigint outside
+// cmpBig compares two integers, at least one of which is a bigint, without allocating. A bigint outside
 // 64 bits is larger in magnitude than every int.
 func cmpBig(a, b Value) int {
 	if a.IsInt() {
@@ -97,7 +97,7 @@ func cmpBig(a, b Value) int {
 	return n.Sign()
 }
 
-// numEqual is = on two values of which the first is a number. It requires the same value in the
+// numEqual is = on a number and another value. It requires the same value in the
 // same category (integers, ratios, decimals, doubles).
 func numEqual(t *Task, a, b Value) bool {
 	switch a.Kind() {

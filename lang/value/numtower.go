@@ -301,8 +301,8 @@ func (t *Task) divideBig(a, b *big.Int) Value {
 	return t.ratioOf(s)
 }
 
-// workBig accounts for a multiplication or division of a and b, of which the largest takes about
-// 0.7 ms. A unit is 10 ns; the work is quadratic in the words.
+// workBig accounts for a multiplication or division of a and b. The largest one takes about 0.7 ms. A unit
+// is 10 ns; the work is quadratic in the words.
 func (t *Task) workBig(a, b *big.Int) {
 	t.Work(int64(len(a.Bits())) * int64(len(b.Bits())) >> 9)
 }

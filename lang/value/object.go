@@ -74,7 +74,7 @@ var (
 	methodHash      = ConstKeyword("hashCode")
 	methodHashEq    = ConstKeyword("hasheq")
 	methodCompareTo = ConstKeyword("compareTo")
-	// MethodDeref and the other exported methods are those that the machine calls.
+	// MethodDeref and the other exported methods are the ones that the machine calls.
 	MethodDeref   = ConstKeyword("deref")
 	MethodInvoke  = ConstKeyword("invoke")
 	MethodCompare = ConstKeyword("compare")

@@ -53,7 +53,7 @@ func (t *Task) own(v, name Value, args ...Value) (x Value, ok bool) {
 	return t.Host.Call(f, append([]Value{v}, args...)...), true
 }
 
-// SeqView returns what the function seq returns for v: its sequence, or nil if it is empty. Unlike the result of Seq,
+// SeqView returns the result of the function seq for v: its sequence, or nil if it is empty. Unlike the result of Seq,
 // which native loops walk, it may be an object whose type implements ISeq.
 func (t *Task) SeqView(v Value) Value {
 	if v.Kind() == KindObject {
@@ -122,8 +122,8 @@ func (t *Task) OwnNext(v Value) (next Value, ok bool) {
 	return t.own(v, methodNext)
 }
 
-// NextView returns what the function next returns for v: the result of its own method, or else the sequence of its
-// rest.
+// NextView returns the result of the function next for v: the result of its own method, or else the
+// sequence of its rest.
 func (t *Task) NextView(v Value) Value {
 	if next, ok := t.OwnNext(v); ok {
 		return next
@@ -140,7 +140,7 @@ func (t *Task) viewFirst(s Value) Value {
 	return first
 }
 
-// viewRest returns the rest of s, an object whose type implements ISeq: what its method more, or else next, returns.
+// viewRest returns the rest of s, an object whose type implements ISeq: the result of its method more, or else next.
 func (t *Task) viewRest(s Value) Value {
 	rest, ok := t.own(s, methodMore)
 	if !ok {

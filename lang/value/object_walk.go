@@ -22,7 +22,7 @@ func (t *Task) EntryPart(v Value, mode SeqMode) (x Value, ok bool) {
 	return t.Host.Call(f, v), true
 }
 
-// PlainEntries returns the elements of a seqable value, those that are objects as entries of maps.
+// PlainEntries returns the elements of a seqable value, with objects as entries of maps.
 func (t *Task) PlainEntries(coll Value) Value { return t.Host.Futures().Library("%entries-of", coll) }
 
 // LazyParts returns the lazy sequence of the keys or values of a seqable value, nil if it is empty. It asks for one

@@ -256,7 +256,7 @@ type Exception struct {
 // as a field of Exception that would make every exception larger.
 type Way struct {
 	Tool     bool  // the call of a tool has failed
-	Err      error // what the function of the tool returned; nil if the call was refused, or is recorded
+	Err      error // the error of the tool's function; nil if the call was refused, or is recorded
 	Frames   []diag.Frame
 	Elements []diag.Element
 	Text     int64 // bytes of the strings of an exception that was decoded: those of others are constants
@@ -285,7 +285,7 @@ func (w *Way) Size() int64 {
 // type if they point to the same RecordType.
 type RecordType struct {
 	Header
-	Name   string  // "user.Point"; of a class, its Java name
+	Name   string  // "user.Point"; for a class, its Java name
 	Fields []Value // keywords; nil for a class
 	Impls  Value   // map from protocol to map from method keyword to function, or nil
 	// The maps from method keyword to function of all of Impls, and of those for interfaces and protocols of the

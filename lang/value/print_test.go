@@ -113,7 +113,7 @@ func TestPrintObjects(tt *testing.T) {
 	}
 }
 
-// callingHost runs builtins at once and supports nothing else.
+// callingHost runs builtins immediately and supports nothing else.
 type callingHost struct {
 	Host
 	t *Task

@@ -1,4 +1,4 @@
-// This file defines what a protocol is as a map: in Clojure a protocol is a map of its parts.
+// This file defines the map view of a protocol: in Clojure a protocol is a map of its parts.
 
 package value
 

@@ -55,8 +55,8 @@ func (t *Task) RefValue(v Value) Value {
 	return r.Val
 }
 
-// ReadRef returns the value of a ref for the program. A transaction in a future reads what the futures before it have
-// left, so that all that it reads and writes belongs together.
+// ReadRef returns the value of a ref for the program. A transaction in a future reads the values that the
+// earlier futures have left, so that all its reads and writes are consistent.
 func (t *Task) ReadRef(v Value) Value {
 	if log := t.Transaction(); v.h.owner != t.Owner && !log.IsNil() && t.shadow(log, v) == nil {
 		t.Host.Futures().Ordered(v)
@@ -64,8 +64,9 @@ func (t *Task) ReadRef(v Value) Value {
 	return t.RefValue(v)
 }
 
-// shadow returns what stands for a ref of another evaluation in a transaction of a future, nil if the transaction has
-// not written it. The shadows are the watches of the log, which has none: a map from ref to shadow.
+// shadow returns the local ref that replaces a ref of another evaluation in a transaction of a future; nil
+// if the transaction has not written it. The shadows are the watches of the log, which has none: a map from
+// ref to shadow.
 func (t *Task) shadow(log, v Value) *Ref {
 	if log.IsNil() || log.AsAtom().Watches.IsNil() {
 		return nil
@@ -77,8 +78,9 @@ func (t *Task) shadow(log, v Value) *Ref {
 	return s.AsRef()
 }
 
-// Shadow returns what stands for a ref of another evaluation in the running transaction of a future. The first call
-// waits for the futures before this one. It throws if this evaluation is no future of the one that owns the ref.
+// Shadow returns the local ref that replaces a ref of another evaluation in the running transaction of a
+// future. The first call waits for the futures before this one. It throws if this evaluation is not a
+// future of the evaluation that owns the ref.
 func (t *Task) Shadow(log, v Value) *Ref {
 	if s := t.shadow(log, v); s != nil {
 		return s

@@ -17,7 +17,7 @@ func RequestKey(f Value, args []Value) Value {
 	return Int(int64(key))
 }
 
-// requestPart returns what is known of a value that may be made anew.
+// requestPart returns an identification of a value that may be made anew.
 func requestPart(v Value) uint64 {
 	switch kind := v.Kind(); kind {
 	case KindObject:

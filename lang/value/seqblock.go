@@ -4,7 +4,7 @@ package value
 
 import "unicode/utf8"
 
-// Advance copies the first elements of s to buf, as far as they exist without realising anything.
+// Advance copies the first elements of s to buf, without realising anything.
 // It returns their number and the rest of the sequence: nil, a sequence, or a lazy one. s must be a
 // sequence or nil. Walking a view of a collection one step at a time would allocate an object for
 // each element. Advance is long on purpose: one case per kind of sequence.

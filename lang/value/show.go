@@ -16,7 +16,7 @@ const (
 	showString   = 40 // code points of a string in the value
 	showElements = 5
 	showDepth    = 4
-	showBits     = 256  // of a number; of longer ones the size is shown
+	showBits     = 256  // of a number; longer ones are shown by their size
 	showHops     = 1000 // of lazy sequences that refer to others
 )
 
@@ -27,9 +27,9 @@ type textWriter interface {
 	Write(p []byte) (int, error)
 }
 
-// Show returns a short string that shows v in messages: about what pr writes, limited to 80 code
-// points, 4 levels and 5 elements of each level, with … for omitted parts. It realises nothing,
-// charges nothing and never fails.
+// Show returns a short string that shows v in messages: about the output of pr, limited to 80 code points,
+// 4 levels and 5 elements of each level, with … for omitted parts. It realises nothing, charges nothing and
+// never fails.
 func Show(_ *Task, v Value) string {
 	var s shower
 	s.show(v, 0)
@@ -235,7 +235,7 @@ func (s *shower) entries(v Value, depth int, item func() bool) {
 	}
 }
 
-// elements shows the elements of a sequence as far as they are realised. It calls item before each,
+// elements shows the realised elements of a sequence. It calls item before each,
 // and stops if that returns false.
 func (s *shower) elements(v Value, depth int, item func() bool) {
 	for hops := 0; v.h != nil && !s.full; {

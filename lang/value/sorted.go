@@ -246,7 +246,7 @@ func ComparatorOf(coll Value) Value {
 
 // SortedOf makes a sorted collection like coll with other entries: keys in order and, for a map,
 // their values. same reports whether the i-th key equals the one before. It is called for every
-// index but the first, from the left. Of equal keys, the first key and the last value are used.
+// index but the first, from the left. For equal keys, the first key and the last value are used.
 func (t *Task) SortedOf(coll Value, keys, vals *Blocks, same func(i int) bool) Value {
 	if isMap := vals != nil; isMap && coll.Kind() != KindSortedMap || !isMap && coll.Kind() != KindSortedSet {
 		badKind()

@@ -79,8 +79,8 @@ type Host interface {
 	LeaveGuard()
 	// Tools returns the tools of the host, by name.
 	Tools() []effect.Tool
-	// Traits returns what calls of a tool wait for and are bounded by, in short, with the policies as they are now; ""
-	// if that is nothing.
+	// Traits returns a short description of the guards and bounds of the calls of a tool, with the current
+	// policies; "" if there are none.
 	Traits(tool effect.Tool) string
 	// Force makes the machine realise l, and some of the sequence after it, in the same way. When
 	// it returns, l is realised.
@@ -168,8 +168,8 @@ func (t *Task) FailClass(class string, code diag.Code, format string, args ...an
 	t.Throw(e)
 }
 
-// FileNotFound is the class of the exception of a file that a program cannot read or write, as in Java, also for the
-// lack of a grant. FileTools is the prefix of the names of the tools for files.
+// FileNotFound is the class of the exception for a file that a program cannot read or write, as in Java,
+// including files without a grant. FileTools is the prefix of the names of the tools for files.
 const (
 	FileNotFound = "java.io.FileNotFoundException"
 	FileTools    = "fs."

@@ -207,8 +207,8 @@ func (t *Task) emptyVector(meta *Header) Value {
 }
 
 // SubVec returns the values of v from index from up to, but not including, to. Both must be in
-// range. It shares the trie of v unless the part is small, or less than half of what it would keep
-// alive. So a loop that takes subvec of subvec is linear and does not keep the dropped parts alive.
+// range. It shares the trie of v unless the part is small, or less than half of the values that it would
+// keep alive. So a loop that takes subvec of subvec is linear and does not keep the dropped parts alive.
 func (t *Task) SubVec(v *Vector, from, to int) Value {
 	n := to - from
 	if n == 0 {

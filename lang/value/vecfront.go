@@ -4,9 +4,9 @@ package value
 
 import "github.com/ptc-lang/ptc/lang/diag"
 
-// ConjFirst returns the vector v with x before its first value. A vector that grows so has room before its values,
-// half as much as they are: a value that SubVec takes from the front again leaves more, and it copies only when a
-// quarter has gone. So both are constant on average, in any order.
+// ConjFirst returns the vector v with x before its first value. A vector that grows this way has room
+// before its values, for half as many: a value that SubVec removes from the front again leaves more room,
+// and SubVec copies only when a quarter has been removed. So both are constant on average, in any order.
 func (t *Task) ConjFirst(v *Vector, x Value) Value {
 	if v.start == 0 {
 		n, room := int(v.Count), 0

@@ -1,9 +1,9 @@
 // This file defines owned vectors, which assoc changes in place.
 //
 // A vector is owned while nothing refers to it but one register of the machine, and the compiler has proved that; see
-// lang/compile/own.go. AssocLast makes an owned vector: it copies what it changes, and changes that in place the next
-// time. Disown ends that, before a second reference to the vector is made. It takes no time, because the nodes stay as
-// they are: an edit token that no owned vector has marks nothing.
+// lang/compile/own.go. AssocLast makes an owned vector: it copies the nodes that it changes, and changes
+// them in place the next time. Disown ends that, before a second reference to the vector is made. It takes
+// no time, because the nodes are not touched: an edit token that no owned vector has marks nothing.
 
 package value
 

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestOwnedVectors: a vector that is changed in place shares nothing with the vectors that it came from, and those that
-// come from it.
+// TestOwnedVectors: a vector that is changed in place shares nothing with the vectors that it came from,
+// nor with vectors made from it.
 func TestOwnedVectors(tt *testing.T) {
 	type pair struct {
 		v    Value

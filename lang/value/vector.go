@@ -34,7 +34,7 @@ const (
 	// maxSmall is the largest number of values that share the allocation of their vector. With it,
 	// the block stays in the exact size classes.
 	maxSmall = 8
-	// maxCount bounds the count of a collection. It is far above what memory allows.
+	// maxCount bounds the count of a collection. It is far above the limits of memory.
 	maxCount = 1<<31 - 1 - vecWidth
 )
 

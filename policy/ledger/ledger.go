@@ -1,9 +1,9 @@
-// Package ledger keeps in a file what calls have used of the rates and quotas of policies, so that they hold for all
-// processes of a machine that use the file, and after their end.
+// Package ledger keeps the use of the rates and quotas of policies in a file, so that they hold for all
+// processes of a machine that use the file, and outlive them.
 //
 // The file is JSON. It is replaced as a whole at each Update, and is on the disk when Update returns: about 1 to 5 ms.
-// Beside it is a file with the suffix ".lock", which has no contents and stays. Processes on several machines must not
-// share a file over a network, because the lock may not reach that far.
+// Beside it is a file with the suffix ".lock", which is empty and is never removed. Processes on several
+// machines must not share a file over a network, because the lock may not reach that far.
 package ledger
 
 import (

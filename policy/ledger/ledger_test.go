@@ -51,7 +51,7 @@ func calls(path string) int {
 	}
 }
 
-// TestProcesses: processes that run beside each other, of which some are killed, share a quota.
+// TestProcesses: concurrent processes share a quota, even if some of them are killed.
 func TestProcesses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.json")
 	var mu sync.Mutex

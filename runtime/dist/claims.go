@@ -69,9 +69,9 @@ func (s *sharing) ask(u int) {
 // holder has died.
 func (s *sharing) left() bool { return s.over && len(s.following) == 0 }
 
-// unit returns a unit to claim: one of the first that are free, so that nodes seldom ask for the same. What another
-// node has left is for the leader: something in it may be pending or in doubt, and the leader is the one that asks
-// about it.
+// unit returns a unit to claim: a random one of the first free units, so that nodes seldom ask for the same
+// one. Only the leader claims a unit that another node has left: an effect in it may be pending or in
+// doubt, and the leader is the node that asks about it.
 func (s *sharing) unit(limit int64) (int, bool) {
 	var some [4]int
 	k, leads := 0, s.n.st.leader == s.n.opts.Name

@@ -29,9 +29,9 @@ func (s *sharing) End(last int64) {
 	n.closeOperation(s, int(last))
 }
 
-// closeOperation records that the elements above last are not needed, if this node decides that, and waits until no
-// other node is at one of them, so that what follows never happens beside what they do. Nothing is concluded from an
-// element that has failed by something that may still be settled. The caller holds mu.
+// closeOperation records that the elements above last are not needed, if this node decides that, and waits
+// until no other node works at one of them, so that the following effects never happen beside theirs. An
+// element that failed because of an effect that may still be settled decides nothing. The caller holds mu.
 func (n *Node) closeOperation(s *sharing, last int) {
 	o := s.op
 	decides := func() bool {

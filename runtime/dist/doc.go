@@ -23,7 +23,7 @@
 // The rules that protect the world:
 //
 //   - A write begins when its owner has read its own beginning back from the log, and is still the owner.
-//   - A record of a node that was declared dead does not count, but for the end of a write that it had begun: that is
-//     true whoever decides now.
+//   - A record of a node that was declared dead does not count, except the end of a write that it had begun:
+//     the write has happened, whichever node decides now.
 //   - A write without an end is in doubt when its node is dead. It is settled, and never simply done again.
 package dist

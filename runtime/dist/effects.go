@@ -1,4 +1,4 @@
-// This file defines the effects of a node's evaluation: which it performs, and which it takes from the log.
+// This file decides which effects of its evaluation a node performs, and which it takes from the log.
 
 package dist
 
@@ -62,8 +62,9 @@ func (n shared) Await(ctx context.Context, id string) {
 }
 
 // Begin implements journal.Shared. A write happens only when this node has read its own beginning back, and is still
-// the owner: another node may have declared it dead meanwhile, and begun the write itself. What changes nothing need
-// not wait, because its end has all of it; but the choice among elements, whose effects come before its end, does.
+// the owner: in the meantime, another node may have declared it dead and begun the write itself. An effect
+// without a change need not wait, because its end is complete; but the choice among elements must, because
+// the effects of the elements come before its end.
 func (n shared) Begin(_ context.Context, e *effect.Effect, record []byte) (may bool, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -106,7 +107,7 @@ func (n shared) Append(id string, record []byte, durable bool) error {
 	}
 	r := &Record{Kind: End, ID: id, Line: line}
 	if !durable {
-		// The end of a write is true whoever decides now: it is appended even if this node has to begin again.
+		// The write has happened, whichever node decides now: its end is appended even if this node has to begin again.
 		if err := n.room(); err != nil && n.over != ErrRestart {
 			return err
 		}

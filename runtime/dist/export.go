@@ -109,7 +109,7 @@ func (x *exported) add(l line, doubted bool) {
 			last++
 		}
 	case "end":
-		if last > 0 && !has("begin") { // the late end of a write that was settled meanwhile: it has the truth
+		if last > 0 && !has("begin") { // the late end of a write that was settled in the meantime: it has the truth
 			x.lives = x.lives[:last]
 			last--
 		}

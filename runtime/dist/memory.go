@@ -15,8 +15,8 @@ import (
 type Faults struct {
 	// Delay is the time from an append until it returns and its records are read.
 	Delay time.Duration
-	// LostAcks is the share of appends that are made and return an error, Refused of those that are not made and return
-	// one, and Doubled of deliveries to a follower that are repeated.
+	// LostAcks is the share of appends that are made but return an error, Refused the share of appends that
+	// are not made and return an error, and Doubled the share of deliveries to a follower that are repeated.
 	LostAcks, Refused, Doubled float64
 	Seed                       uint64 // of the draws
 }

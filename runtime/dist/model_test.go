@@ -31,7 +31,8 @@ var (
 	modelHeader = &Record{Kind: Begun, Line: []byte{}, parsed: []journal.Record{{Type: "run", Header: &journal.Header{}}}}
 )
 
-// slots are the things that a node can wait for at once: those of the main evaluation, and those of each unit.
+// slots are the records that a node can wait for at the same time: those of the main evaluation, and those
+// of each unit.
 type slots [modelUnits + 1]int // the index of the record in the log, 0 for none
 
 // modelNode is a node as the model has it.
@@ -70,8 +71,8 @@ type model struct {
 	seen    map[string]bool
 	ends    int
 	problem string
-	// lags are how many records each node may be late. A record that is wrong because of what its node has not read needs
-	// one node that is late.
+	// lags are how many records each node may be late. A record that is wrong because its node has not read
+	// another one needs only one late node.
 	lags [modelNodes]int
 }
 
@@ -98,7 +99,7 @@ type transition struct {
 	name  string
 }
 
-// clone copies what the model uses of a state.
+// clone copies the parts of a state that the model uses.
 func (s *State) clone() *State {
 	c := NewState()
 	c.header, c.leader, c.final, c.drop, c.halts, c.halted = s.header, s.leader, s.final, s.drop, s.halts, s.halted
@@ -117,7 +118,7 @@ func (s *State) clone() *State {
 	return c
 }
 
-// fingerprint returns what two states that behave alike have in common.
+// fingerprint returns a string that is equal for states that behave alike.
 func (s *State) fingerprint() string {
 	var b strings.Builder
 	b.WriteString(s.leader)
@@ -256,7 +257,7 @@ func (m *model) next(w *modelState) (all []modelState) {
 	return all
 }
 
-// node adds what a node can do.
+// node adds the possible steps of a node.
 func (m *model) node(w *modelState, i int, add func(func(*modelState))) {
 	n, me := &w.nodes[i], modelNames[i]
 	for k := range modelWrites {
@@ -303,7 +304,7 @@ func (m *model) node(w *modelState, i int, add func(func(*modelState))) {
 
 type asking func(slot int, r *Record, name string)
 
-// main is what a node does for the main evaluation.
+// main adds the steps of a node for the main evaluation.
 func (m *model) main(w *modelState, i int, st *State, ask asking, add func(func(*modelState))) {
 	n, me, o := &w.nodes[i], modelNames[i], st.operations[modelOp]
 	switch {
@@ -324,7 +325,7 @@ func (m *model) main(w *modelState, i int, st *State, ask asking, add func(func(
 	}
 }
 
-// unit is what a node does for a unit.
+// unit adds the steps of a node for a unit.
 func (m *model) unit(w *modelState, i, u int, st *State, ask asking, add func(func(*modelState))) {
 	n, me, o := &w.nodes[i], modelNames[i], st.operations[modelOp]
 	if o == nil && m.drop != openFirst || o != nil && o.given[u] != nil {
@@ -347,7 +348,7 @@ func (m *model) unit(w *modelState, i, u int, st *State, ask asking, add func(fu
 	}
 }
 
-// write is what a node does for a write that it is to do; then is called when the write has an outcome.
+// write adds the steps of a node for a write that it performs; then is called when the write has an outcome.
 func (m *model) write(w *modelState, i, k int, st *State, ask asking, add func(func(*modelState)), then func()) {
 	n, me, e := &w.nodes[i], modelNames[i], st.effects[modelIDs[k]]
 	switch {
@@ -364,7 +365,7 @@ func (m *model) write(w *modelState, i, k int, st *State, ask asking, add func(f
 	}
 }
 
-// settle decides a write in doubt by what the world knows, when nobody can be at it any more.
+// settle settles a write in doubt by the state of the world, when no node can be performing it any more.
 func (m *model) settle(w *modelState, i, k int, add func(func(*modelState))) {
 	if w.world[k] == 0 && m.drop != retryAfterGrace {
 		for j := range w.nodes {
@@ -461,8 +462,9 @@ func exploreRun(drop rule, fails bool, late, lag int) *model {
 	return m
 }
 
-// TestModelOfRuns explores all runs in which one node may be late, with and without a failing element. Where not all
-// tests run, it takes the first leader without, and another node with one.
+// TestModelOfRuns explores all runs in which one node may be late, with and without a failing element. In
+// short test runs, only the first leader may be late without a failing element, and only another node with
+// one.
 func TestModelOfRuns(t *testing.T) {
 	lag := 1
 	if *thorough {
@@ -481,7 +483,7 @@ func TestModelOfRuns(t *testing.T) {
 	}
 }
 
-// TestModelNeedsItsRules drops rules: the exploration finds what goes wrong then.
+// TestModelNeedsItsRules drops rules: the exploration then finds the resulting errors.
 func TestModelNeedsItsRules(t *testing.T) {
 	for _, one := range []struct {
 		name    string

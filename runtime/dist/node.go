@@ -21,16 +21,17 @@ type Options struct {
 	// Node is the name of the node in the records of its effects; "" for none.
 	Node string
 	Key  journal.Key // of the run
-	// Platform is that of the leader, because what a program takes of its memory depends on it: a node that follows is
-	// refused with another one, and leaves the run when one leads it that has another one.
+	// Platform must equal that of the leader, because the memory use of a program depends on it: a follower
+	// with another platform is refused, and leaves the run when a node with another platform leads it.
 	Platform string
 	Session  int // the number of times that the run was halted before; see Lead
 	// Follow makes the node not lead the run before Lead of the node is called.
 	Follow bool
 	// ParkAlone parks the run only when no other node has units: effects under way there would be in doubt. The
-	// evaluation begins again if one has claimed a unit meanwhile.
+	// evaluation begins again if one has claimed a unit in the meantime.
 	ParkAlone bool
-	// Settle are settlements that the log may not have yet. Those that fit pending effects are made before anything else.
+	// Settle are settlements that may not be in the log yet. Settlements that fit pending effects are made
+	// before anything else.
 	Settle []effect.Settlement
 	// Ahead is the most elements that the node claims before it has room for them; 0 is 16.
 	Ahead int
@@ -115,9 +116,10 @@ type ticket struct {
 	then    func(counts bool) // is called with mu; nil for none
 }
 
-// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the node has read what
-// the log had when it joined: an evaluation that began before would pass what another incarnation has decided as one
-// that follows, and come to decide for it in the midst of it. The caller calls Close.
+// Join makes a node take part in the run of a log. cancel ends its evaluation. Join returns when the node
+// has read the log up to the moment of joining: an evaluation that began earlier would follow the decisions
+// of another incarnation at first, and become the one that decides in the middle of them. The caller calls
+// Close.
 func Join(ctx context.Context, o Options, cancel context.CancelFunc) (*Node, error) {
 	if o.Ahead <= 0 {
 		o.Ahead = 16
@@ -154,8 +156,9 @@ func (n *Node) join(ctx context.Context) error {
 	}
 	n.asked = true
 	if n.opts.replaces != "" {
-		// In the same batch: an incarnation that led continues to lead. If another node led meanwhile, which may be past
-		// the same point, it would have to begin again for the same reason, and this one after it, and so on.
+		// In the same batch: an incarnation that led continues to lead. If another node led in the meantime,
+		// which may be past the same point, it would have to begin again for the same reason, and this one after
+		// it, and so on.
 		n.enqueue(&Record{Kind: Dead, Node: n.opts.replaces}, nil)
 	}
 	n.enqueue(n.leadRecord(), func(bool) { n.asked, n.joined = false, true })
@@ -243,7 +246,7 @@ func (n *Node) changed() {
 	n.news = make(chan struct{})
 }
 
-// wait waits until something has changed. The caller holds mu, which is free meanwhile.
+// wait waits until something has changed. The caller holds mu, which is free in the meantime.
 func (n *Node) wait(ctx context.Context) error {
 	news := n.news
 	n.mu.Unlock()

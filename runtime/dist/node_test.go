@@ -22,7 +22,7 @@ func begun(t *testing.T) *Memory {
 	return log
 }
 
-// TestRefusedNodesDoNotLead wants a node that can't take part to leave the lead to others, and to be dead.
+// TestRefusedNodesDoNotLead requires a node that can't take part to leave the lead to others, and to be dead.
 func TestRefusedNodesDoNotLead(t *testing.T) {
 	log := begun(t)
 	err := Run(t.Context(), Options{Log: log, Platform: "elsewhere", Follow: true, Key: make(journal.Key, 32)}, "other",
@@ -45,8 +45,8 @@ func TestRefusedNodesDoNotLead(t *testing.T) {
 	}
 }
 
-// TestOtherPlatformLeads makes a run continue on a node of another platform, as in an upgrade: those that follow and
-// have the platform before leave the run, and nodes with that of the leader take part.
+// TestOtherPlatformLeads makes a run continue on a node of another platform, as in an upgrade: followers
+// with the earlier platform leave the run, and nodes with the platform of the leader take part.
 func TestOtherPlatformLeads(t *testing.T) {
 	log := begun(t)
 	join := func(name, platform string, follow bool) *Node {
@@ -75,7 +75,7 @@ func TestOtherPlatformLeads(t *testing.T) {
 	require.NoError(t, late.Over())
 }
 
-// TestHostileOpen wants records of operations that can't be to change nothing.
+// TestHostileOpen requires records of operations that can't be to change nothing.
 func TestHostileOpen(t *testing.T) {
 	st := NewState()
 	apply := func(r *Record) bool {
@@ -97,7 +97,7 @@ func TestHostileOpen(t *testing.T) {
 	require.Zero(t, Policy{Elements: 2}.unit(maxElements+1))
 }
 
-// TestCanNotEvaluate wants a node that can't evaluate the program to stop trying soon, with the reason.
+// TestCanNotEvaluate requires a node that can't evaluate the program to stop trying soon, with the reason.
 func TestCanNotEvaluate(t *testing.T) {
 	log, times, broken := begun(t), 0, errors.New("the program does not compile")
 	err := Run(t.Context(), Options{Log: log, Platform: "here", Key: make(journal.Key, 32)}, "node", nil,
@@ -106,7 +106,7 @@ func TestCanNotEvaluate(t *testing.T) {
 	require.Equal(t, maxFailures, times)
 }
 
-// TestWaitEnds wants the end of a context to end each wait for the node that decides: the evaluation has ended then,
+// TestWaitEnds requires the end of a context to end each wait for the node that decides: the evaluation has ended then,
 // and the other node may be one that nobody has declared dead yet.
 func TestWaitEnds(t *testing.T) {
 	e := effect.Effect{ID: "0#1", Kind: effect.KindCall, Name: "tool", Args: []byte(`{}`)}

@@ -65,8 +65,8 @@ func (o *operation) free(node string) {
 	}
 }
 
-// busy reports whether nodes other than self hold elements above last, or elements of operations in those. Closing
-// waits for them, so that nothing that follows the operation happens beside what they still do.
+// busy reports whether nodes other than self hold elements above last, or elements of operations in those.
+// Closing waits for them, so that nothing after the operation happens beside their remaining effects.
 func (o *operation) busy(last int, self string) bool {
 	for u, h := range o.holders {
 		if h != "" && h != self && !o.complete(u) && min((u+1)*o.size, o.n)-1 > last {

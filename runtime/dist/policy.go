@@ -6,7 +6,7 @@ package dist
 type Policy struct {
 	// Elements is the least number of elements of an operation that is shared; 0 shares none.
 	Elements int
-	// Unit is the most elements that a node claims at once; 0 is DefaultUnit.
+	// Unit is the maximum number of elements that a node claims at a time; 0 is DefaultUnit.
 	Unit int
 	// Computing has operations shared that only compute, too. A node computes most elements sooner than it takes their
 	// values from the log.

@@ -45,16 +45,16 @@ func (k Kind) String() string {
 	return fmt.Sprintf("unknown(%d)", uint8(k))
 }
 
-// Record is an entry of the log. Which fields it has follows from its kind.
+// Record is an entry of the log. Its kind decides which fields it has.
 type Record struct {
 	Kind Kind
-	Node string // the incarnation that has appended it; of Dead, the one that is dead
+	Node string // the incarnation that has appended it; in Dead, the dead one
 	// Number counts the records of the incarnation, from 1; 0 if a tool has appended it.
 	Number int
 	ID     string // of the effect, or the path of the operation
 	Line   []byte // of effects and of Final: one or more records of a journal, joined by newlines
-	// Elements, Size, Effects and Shape are those of an operation: Size is the number of elements of a unit. Of Begun,
-	// Elements is the least number of a shared operation, and Size the most of a unit.
+	// Elements, Size, Effects and Shape describe an operation: Size is the number of elements of a unit. In
+	// Begun, Elements is the minimum number of elements of a shared operation, and Size the maximum of a unit.
 	Elements, Size, Effects int
 	Shape                   uint64
 	Unit                    int

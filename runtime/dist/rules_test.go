@@ -132,7 +132,7 @@ func played(t *testing.T, script string) *State {
 }
 
 const (
-	// two nodes, of which a leads, and an operation of four elements in units of one
+	// two nodes, led by a, and an operation of four elements in units of one
 	led    = "begun here; lead a; lead b; "
 	opened = led + "open a 0.1 4 1; "
 	held   = opened + "claim a 0.1 0; claim b 0.1 1; "
@@ -191,7 +191,7 @@ var rules = map[string][]string{
 	"halt: a write that was begun ends":  {led + "begin a 0#1; halt -; end a 0#1"},
 }
 
-// TestRules wants each rule to hold.
+// TestRules requires each rule to hold.
 func TestRules(t *testing.T) {
 	for name, scripts := range rules {
 		for i, script := range scripts {
@@ -200,7 +200,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestRulesOfState wants what nodes do to follow from the state.
+// TestRulesOfState checks that the actions of nodes follow from the state.
 func TestRulesOfState(t *testing.T) {
 	st := played(t, held+"open b 0.1.1.1 4 2; claim a 0.1.1.1 0")
 	require.Equal(t, "a", st.owner("0"))

@@ -55,7 +55,7 @@ func (h *Halted) Error() string { return "dist: the run was halted: " + string(h
 // Unwrap returns ErrHalted.
 func (h *Halted) Unwrap() error { return ErrHalted }
 
-// maxRestarts is the number of evaluations after which a node stops trying. Restarts are rare; so many are a defect.
+// maxRestarts is the number of evaluations after which a node stops trying. Restarts are rare; this many are a defect.
 const maxRestarts = 500
 
 // maxFailures is the number of evaluations in a row that may end by something which the log knows nothing of, before a
@@ -139,8 +139,8 @@ func once(ctx context.Context, o *Options, started func(*Node),
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
-	// The evaluation has ended here by a bound or a failure of this node. What that means for the run, the node that
-	// decides for it finds out.
+	// The evaluation has ended here by a bound or a failure of this node. The deciding node finds out what
+	// that means for the run.
 	if err := n.verdict(ctx); err != nil {
 		return false, err
 	}

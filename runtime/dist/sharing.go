@@ -1,4 +1,4 @@
-// This file defines an operation on a node: which of its elements run there.
+// This file decides which elements of an operation run on a node.
 
 package dist
 
@@ -19,10 +19,10 @@ type sharing struct {
 	limit     func() int64
 	wake      func()
 	stop      func(i int)
-	issued    []bool // elements that Next has returned, but for looks
+	issued    []bool // elements that Next has returned, except for looks
 	count     int    // of them
 	queue     []int  // claimed here, and not begun
-	ready     []int  // outcomes of other nodes, not delivered yet; first those that may end the operation
+	ready     []int  // outcomes of other nodes, not delivered yet; those that may end the operation come first
 	nested    []int  // elements of other nodes with operations that this node can share
 	following map[int]bool
 	asked     map[int]bool // units
@@ -125,7 +125,7 @@ func (s *sharing) Until(ctx context.Context) {
 	s.ctx = ctx
 }
 
-// pop removes the first element of a list that is to be issued.
+// pop removes the first element of a list that may be issued.
 func (s *sharing) pop(list *[]int, limit int64) (int, bool) {
 	for len(*list) > 0 {
 		i := (*list)[0]
@@ -171,8 +171,8 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 		if i, ok := s.pop(&s.ready, limit); ok {
 			return int64(i), true
 		}
-		// The own worker follows nothing: it is there for the units that this node holds. Otherwise two nodes could
-		// each wait for an element that the other has claimed and not begun.
+		// The operation's own worker does not follow: it runs only the units that this node holds. Otherwise two
+		// nodes could each wait for an element that the other has claimed and not begun.
 		if !own {
 			if i, ok := s.follow(limit); ok {
 				return int64(i), true
@@ -188,12 +188,12 @@ func (s *sharing) Next(own bool, w effect.WaitingWorker) (next int64, more bool)
 		rests := len(n.pends) > 0
 		n.mu.Unlock()
 		w.Block()
-		if rests { // what this node has to be asked about may be all that the run waits for
+		if rests { // the run may wait only for the pending effects of this node
 			w.Rest()
 		}
 		n.mu.Lock()
 		s.waits = true
-		s.request() // for what has become free meanwhile
+		s.request() // for units that have become free in the meantime
 		for n.over == nil && s.ctx.Err() == nil && len(s.queue)+len(s.ready) == 0 && !s.all(s.limit()) &&
 			rests == (len(n.pends) > 0) && !n.st.finished(s.op.parent) {
 			if n.wait(s.ctx) != nil {

@@ -1,4 +1,4 @@
-// This file tests how a node waits for others: that of two which wait for each other, one continues.
+// This file tests how a node waits for others: if two nodes wait for each other, one continues.
 
 package dist
 
@@ -31,7 +31,7 @@ func joined(t *testing.T, log *Memory) shared {
 	return shared{n}
 }
 
-// until waits until a condition holds for what the node knows.
+// until waits until a condition holds for the node's state.
 func (n shared) until(t *testing.T, cond func() bool) {
 	t.Helper()
 	n.mu.Lock()
@@ -78,8 +78,9 @@ func next(s *sharing, own bool) int {
 	return -1
 }
 
-// TestOwnWorkerDoesNotFollow wants the own worker of an operation to run the elements that its node has claimed, and
-// nothing that waits for other nodes: two nodes can have claimed the elements that the workers of the other follow.
+// TestOwnWorkerDoesNotFollow checks that an operation's own worker runs the elements that its node has
+// claimed, and nothing that waits for other nodes: two nodes can have claimed the elements that the workers
+// of the other follow.
 func TestOwnWorkerDoesNotFollow(t *testing.T) {
 	n := joined(t, ofOther(t, 3, 0))
 	s := n.share(t, "0.1", 3)
@@ -91,7 +92,7 @@ func TestOwnWorkerDoesNotFollow(t *testing.T) {
 	require.False(t, s.HasWork(0))
 }
 
-// TestNobodyToFollow wants an element that no node is at to be claimed, and not followed.
+// TestNobodyToFollow requires an element that no node is at to be claimed, and not followed.
 func TestNobodyToFollow(t *testing.T) {
 	log := ofOther(t, 2, 0, 1)
 	put(t, log, &Record{Kind: Dead, Node: "x"})
@@ -102,8 +103,9 @@ func TestNobodyToFollow(t *testing.T) {
 	require.Equal(t, effect.DoRun, s.Take(next(s, true)).Doing)
 }
 
-// TestFollowsWhatIsClaimed wants a worker to be started when another node claims a unit that was free when this node
-// came to it: elements in it may be ones to follow. The own worker, which waits, does not follow.
+// TestFollowsWhatIsClaimed checks that a worker is started when another node claims a unit that was free
+// when this node reached it: the worker may follow elements in it. The operation's own worker, which waits,
+// does not follow.
 func TestFollowsWhatIsClaimed(t *testing.T) {
 	log := ofOther(t, 2, 0)
 	for _, line := range []string{"lead y", "claim y 0.1 1", "dead x", "lead y"} {
@@ -124,8 +126,8 @@ func TestFollowsWhatIsClaimed(t *testing.T) {
 	require.Equal(t, effect.DoFollow, s.Take(0).Doing)
 }
 
-// TestWaitsClaim wants a worker that follows an element to take it over when its holder has died, also if the node has
-// claimed others that wait for a worker.
+// TestWaitsClaim requires a worker that follows an element to take it over when its holder has died, also
+// if the node has claimed others that wait for a worker.
 func TestWaitsClaim(t *testing.T) {
 	ways := map[string]func(n shared, s *sharing) error{
 		"effect": func(n shared, _ *sharing) error {
@@ -163,8 +165,8 @@ func TestWaitsClaim(t *testing.T) {
 	}
 }
 
-// TestNotNeededDoesNotPend wants an element that is not needed any more to end although the call of a dead node in it
-// may be under way: the operation waits for its workers before it is closed.
+// TestNotNeededDoesNotPend requires an element that is not needed any more to end although the call of a
+// dead node in it may be under way: the operation waits for its workers before it is closed.
 func TestNotNeededDoesNotPend(t *testing.T) {
 	log := ofOther(t, 2)
 	n := joined(t, log)
@@ -183,7 +185,7 @@ func TestNotNeededDoesNotPend(t *testing.T) {
 	require.Empty(t, n.pends)
 }
 
-// TestNotNeededDoesNotBegin wants an element that is not needed any more to end at an effect that another node had
+// TestNotNeededDoesNotBegin requires an element that is not needed any more to end at an effect that another node had
 // begun and taken back: its beginning does not count, and was repeated without end.
 func TestNotNeededDoesNotBegin(t *testing.T) {
 	log := ofOther(t, 2)
@@ -205,8 +207,8 @@ func TestNotNeededDoesNotBegin(t *testing.T) {
 	s.End(1)
 }
 
-// TestEndedAround wants an operation to end here if the evaluation around it has ended without it: nobody else runs its
-// elements any more.
+// TestEndedAround requires an operation to end here if the evaluation around it has ended without it:
+// nobody else runs its elements any more.
 func TestEndedAround(t *testing.T) {
 	for _, final := range []bool{false, true} {
 		log := ofOther(t, 2, 0)
@@ -234,9 +236,9 @@ func TestEndedAround(t *testing.T) {
 	}
 }
 
-// TestGuardOfAnother wants a node that has passed the guard of another node to begin again before it claims what is in
-// the body, and not when it has the claim: a node that begins again meanwhile would pass the guard in the same way,
-// and the two would do so forever.
+// TestGuardOfAnother checks that a node that has passed the guard of another node begins again before it
+// claims effects in the body, and not after: a node that begins again in the meantime would pass the guard
+// in the same way, and the two would repeat this forever.
 func TestGuardOfAnother(t *testing.T) {
 	log := ofOther(t, 2, 0)
 	n := joined(t, log)
@@ -252,9 +254,9 @@ func TestGuardOfAnother(t *testing.T) {
 	n.until(t, func() bool { return n.st.owner("0.1.0") == "" })
 }
 
-// TestBeginningAnewKeepsTheLead has the leader of a run die while two nodes are in the body of its guard. The one that
-// leads next begins again, to take the guard, and leads then: the other one, which would have to do the same, does
-// not.
+// TestBeginningAnewKeepsTheLead has the leader of a run die while two nodes are in the body of its guard.
+// The next leader begins again, to take the guard, and then keeps the lead: the other node, which would
+// have to do the same, does not take it.
 func TestBeginningAnewKeepsTheLead(t *testing.T) {
 	log := begun(t)
 	put(t, log, &Record{Kind: Lead, Node: "x"})

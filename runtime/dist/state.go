@@ -60,7 +60,8 @@ func NewState() *State {
 		had: map[string]bool{}, operations: map[string]*operation{}, work: map[string]Work{}}
 }
 
-// A rule is a condition of a record, or of what a node does. Tests drop one at a time, and show what happens then.
+// A rule is a condition of a record, or of an action of a node. Tests drop one rule at a time, and show the
+// consequences.
 type rule uint8
 
 const (
@@ -270,9 +271,9 @@ func (s *State) begin(r *Record) bool {
 	return true
 }
 
-// end takes the records of an effect that do not begin it. The end of a write by the node that had begun it counts even
-// if that node is dead, because it is true: nobody has done it again. What a dead node has chosen, or read, does not
-// count.
+// end takes the records of an effect that do not begin it. The end of a write by the node that had begun it
+// counts even if that node is dead, because the write has happened, and nobody has repeated it. Choices and
+// reads of a dead node do not count.
 func (s *State) end(r *Record) bool {
 	path, _ := cutID(r.ID)
 	e := s.effects[r.ID]

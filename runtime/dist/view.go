@@ -11,12 +11,12 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Work counts the elements of shared operations that a node has run, and those that count.
+// Work counts the elements of shared operations that a node has run, and the ones among them that count.
 type Work struct {
 	Units, Elements int
 }
 
-// Work returns what each node has run, by the names that Run was called with.
+// Work returns the work of each node, by the names that Run was called with.
 func (s *State) Work() map[string]Work { return maps.Clone(s.work) }
 
 // did counts work of an incarnation.
@@ -43,7 +43,7 @@ func (s *State) Final() bool { return s.final != nil }
 // Session returns the number of times that the run was halted.
 func (s *State) Session() int { return s.halts }
 
-// Incarnations returns those that are alive, and those that are dead and whose calls may be under way.
+// Incarnations returns the live incarnations, and the dead ones whose calls may be under way.
 func (s *State) Incarnations() (living, dying []string) {
 	for _, name := range slices.Sorted(maps.Keys(s.nodes)) {
 		switch s.nodes[name] {

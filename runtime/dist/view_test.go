@@ -1,4 +1,4 @@
-// This file tests what is left to do in a run.
+// This file tests the view of the remaining work of a run.
 
 package dist
 
@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRemainingOfClosed wants the rest of a unit to be nothing that is left to do, when its operation has ended with an
-// element in the midst of it: other nodes would take part for it, and never leave.
+// TestRemainingOfClosed requires the rest of a unit to be nothing that is left to do, when its operation
+// has ended with an element in the midst of it: other nodes would take part for it, and never leave.
 func TestRemainingOfClosed(t *testing.T) {
 	log := begun(t)
 	put(t, log, &Record{Kind: Lead, Node: "x"})

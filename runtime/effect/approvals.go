@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// Approvals are the calls that are made only if they are approved, besides those that the tools themselves declare.
+// Approvals are the calls that are made only if they are approved, besides those that the tools declare.
 // The zero value has none.
 type Approvals struct {
 	Writes bool     `json:"writes,omitempty"` // calls that change something: those of each tool that is not ReadOnly
@@ -42,8 +42,8 @@ func (a Approvals) And(b Approvals) Approvals {
 	return Approvals{Writes: a.Writes || b.Writes, Tools: slices.Compact(tools)}
 }
 
-// Known returns an error if one of the tools is not among those that exist: its calls would need no approval.
-// With a nil tools any is one.
+// Known returns an error if one of the named tools does not exist: its calls would silently need no
+// approval. If tools is nil, every name is accepted.
 func (a Approvals) Known(tools iter.Seq[string]) error {
 	if tools == nil {
 		return nil

@@ -55,7 +55,7 @@ type Caller interface {
 	Place() string
 }
 
-// Ended returns what becomes of a call whose context has ended: the failure that the program sees, or over if
+// Ended returns the outcome of a call whose context has ended: the failure that the program sees, or over if
 // the evaluation has ended too, so that nothing of the call reaches the program. If the context has not ended, it
 // returns f.
 func (c *Call) Ended(ctx context.Context, f *Failure) (_ *Failure, over bool) {
@@ -109,7 +109,7 @@ const (
 
 // FailureOf returns the failure that a program sees for an error of Guards or Queues. Such an error
 // has a method Failure() *Failure. Any other error is a mistake of the host, of kind
-// diag.HostFailed, and the Err of the failure. There is no failure of nil.
+// diag.HostFailed, and the Err of the failure. It returns nil for nil.
 func FailureOf(err error) *Failure {
 	if err == nil {
 		return nil
@@ -162,5 +162,5 @@ func (r Record) Outcome() Outcome {
 // the outcome that Around returns. Concurrent calls of next run one after the other.
 //
 // The tool gets the values of the context that next is called with, and the call ends when that
-// context does. Around must return soon after ctx is done. It is called by many goroutines at once.
+// context does. Around must return soon after ctx is done. It is called by many goroutines concurrently.
 type Around func(ctx context.Context, c Call, next func(ctx context.Context) Outcome) Outcome

@@ -35,15 +35,15 @@ type Kind string
 // The kinds.
 const (
 	KindCall  Kind = "call"  // of a tool
-	KindTime  Kind = "time"  // a reading of the clock, or of what is left of the bounds
+	KindTime  Kind = "time"  // a reading of the clock, or of the rest of the bounds
 	KindPrint Kind = "print" // its arguments are the printed string
 	KindGuard Kind = "guard" // a wait for a guard
 	KindPause Kind = "pause" // the program slept
 	// KindQuestion is a question of the program to a person.
 	KindQuestion Kind = "question"
 	// KindChoice is a decision of the runtime that depended on timing and that the program can see:
-	// which element won a pany, when the bound of a scope was hit, or that no slot was free.
-	// Without it a replay or a resumed run could decide otherwise.
+	// the element that won a pany, the moment at which the bound of a scope was hit, or the lack of a free
+	// slot. Without it a replay or a resumed run could decide otherwise.
 	KindChoice Kind = "choice"
 	// KindElement is an element of a parallel operation, with its path as the id. It is no effect, and no journal has
 	// it; profiles do.
@@ -124,12 +124,12 @@ func (r *Record) Payload() *json.RawMessage {
 	return &r.Result
 }
 
-// Hidden is a JSON text of which only the part without its secrets is kept.
+// Hidden is a JSON text that is kept without its secrets.
 type Hidden struct {
 	// Clear is the whole text, with its secrets. It is written to no file and kept in no
 	// entry: a journal makes Sealed of it.
 	Clear []byte `json:"-"`
-	// Sealed stands for Clear in a file. For arguments and for the end of a run it is an
+	// Sealed takes the place of Clear in a file. For arguments and for the end of a run it is an
 	// authenticator, which can only be compared. For outcomes it is the encrypted text. It is "" if
 	// the journal had no key: then only the rest of the text is known.
 	Sealed string

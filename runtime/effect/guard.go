@@ -58,9 +58,8 @@ func (k GuardKind) String() string {
 // compared, copied and kept. The zero Hint is FullyParallel.
 type Hint struct {
 	Kind GuardKind
-	// Key, PerSecond and Burst describe the token bucket of RateLimited: its name, by
-	// which hints share it, the tokens that it gets each second, and how many it holds
-	// at most.
+	// Key, PerSecond and Burst describe the token bucket of RateLimited: its name, by which hints share it,
+	// the number of tokens that it gets each second, and the number that it holds at most.
 	Key       string
 	PerSecond float64
 	Burst     int
@@ -79,7 +78,7 @@ const (
 const MaxGuardName = 1024
 
 // OrDefault returns the hint with the missing parts of a rate: the name as its Key, and as its Burst
-// the tokens of one second, at least 1. A hint that is not RateLimited stays as it is.
+// the tokens of one second, at least 1. A hint that is not RateLimited is returned unchanged.
 func (h Hint) OrDefault(name string) Hint {
 	if h.Kind&RateLimited == 0 {
 		return h
@@ -160,7 +159,7 @@ type Owner interface {
 	String() string
 }
 
-// Blocker is notified of waits. A scheduler lets another worker use the processor meanwhile:
+// Blocker is notified of waits. A scheduler lets another worker use the processor in the meantime:
 // *sched.Evaluation is a Blocker.
 type Blocker interface {
 	Block()
@@ -168,9 +167,8 @@ type Blocker interface {
 }
 
 // Rester is notified when an evaluation begins to rest: it waits for something that only a settlement of a pending
-// effect, or another evaluation of the run, can bring about. *sched.Evaluation is a Rester. Rest and Wake change
-// nothing if they are called twice, and neither waits. Whatever ends the wait calls Wake, before the evaluation
-// runs.
+// effect, or another evaluation of the run, can bring about. *sched.Evaluation is a Rester. Rest and Wake
+// are idempotent, and neither waits. The code that ends the wait calls Wake, before the evaluation runs.
 type Rester interface {
 	Rest()
 	Wake()
@@ -186,7 +184,7 @@ type GuardRequest struct {
 	// can be taken without one.
 	Owner Owner
 	// ID is the id of the effect that takes the guards: of a call, or of a body of the program. Tool is the name of the
-	// tool, "" for a body. Both are for those who watch the guards.
+	// tool, "" for a body. Both are for views of the guards.
 	ID, Tool string
 	// Worker is the number of the worker that waits, of a body; it is for those who watch the guards, too.
 	Worker int
@@ -196,7 +194,7 @@ type GuardRequest struct {
 	// optional. Owners are of one run if they have the same first ancestor.
 	Rester Rester
 	// Waits has the waits of Acquire, which appends each of them when it ends, even if it then
-	// fails. A guard that is free at once is no wait.
+	// fails. Taking a free guard is not a wait.
 	Waits []Wait
 }
 
@@ -220,7 +218,7 @@ type Guards interface {
 	Waiters(n int) []Waiter
 }
 
-// Held is the guards that one Acquire has taken.
+// Held represents the guards that one Acquire has taken.
 type Held interface {
 	// Release releases the guards. After an error it is not known whether others can take them
 	// already. Tokens are not returned. It must be called once only.

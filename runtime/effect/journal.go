@@ -30,13 +30,13 @@ type Journal interface {
 	// called instead of Begin and End. The end of ctx ends a wait for other processes.
 	Skip(ctx context.Context, e Effect, r Record) error
 	// Withdraw is called instead of End when an effect that Begin has accepted did not happen and
-	// never will. A resumed run does it, of whatever class it is.
+	// never will. A resumed run performs the effect, whatever its class.
 	Withdraw(id string) error
 	// Announce records that an effect is pending before it can begin: a call that has to be approved, or a question.
 	// The record is durable when Announce returns. left reports that the earlier run has left the effect pending for
 	// this reason, or in doubt: then nothing is recorded. The error is ErrSettled if the effect has been settled
 	// since Recall was called. Announce may wait for a call of another node that is dead, until ctx ends; by, which is
-	// optional, rests meanwhile.
+	// optional, rests in the meantime.
 	Announce(ctx context.Context, e Effect, kind PendingKind, place string, by Rester) (left bool, err error)
 	// Suspend records that an effect which has begun ends later, by a settlement. The record is durable when Suspend
 	// returns. token is the tool's name for the work.

@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// TestMessages: a caller puts the name of a flag or of a key, and what it got, before these messages.
+// TestMessages: a caller puts the name of a flag or of a key, and the value it got, before these messages.
 func TestMessages(t *testing.T) {
 	_, err := effect.ParseSettlement("0#1=aprove")
 	require.ErrorContains(t, err, "want ID=approve, ")

@@ -10,9 +10,9 @@ import (
 )
 
 // Observer follows the events of a run other than its calls, which Around follows: for telemetry, logs and profiles.
-// Each function is optional, and one that is nil costs nothing. Many goroutines call them at once, and each call
-// delays the goroutine of the run that makes it, so they must return soon. A panic ends the run with the code
-// host-failed.
+// Each function is optional, and one that is nil costs nothing. Many goroutines call them concurrently, and
+// each call delays the goroutine of the run that makes it, so they must return soon. A panic ends the run
+// with the code host-failed.
 type Observer struct {
 	// Operation is called when a parallel operation begins. The function that it returns is called when the operation
 	// has ended, on the same goroutine, with the code of the failure, "" if it succeeded; it may be nil.

@@ -26,7 +26,7 @@ const (
 	PendingApproval PendingKind = "approval" // a call that is made only if it is approved
 	PendingQuestion PendingKind = "question" // of the program, by ask
 	PendingOutcome  PendingKind = "outcome"  // a call that was made, and whose outcome comes later
-	// PendingDoubt is a write that an earlier process began, and of which the journal has no outcome.
+	// PendingDoubt is a write that an earlier process began, and whose outcome is not in the journal.
 	PendingDoubt PendingKind = "in-doubt"
 )
 
@@ -74,8 +74,9 @@ type question struct {
 	Options  []json.RawMessage `json:"options"`
 }
 
-// QuestionSize returns a bound on the memory in bytes that a question takes while it is pending, beside its arguments:
-// two copies of their parts, and a slice header for each option, of which an array that grows holds some more.
+// QuestionSize returns a bound on the memory in bytes that a question takes while it is pending, in
+// addition to its arguments: two copies of their parts, and a slice header for each option, with some spare
+// ones in an array that grows.
 func QuestionSize(args string) int64 { return 2*int64(len(args)) + 64*int64(strings.Count(args, ",")) }
 
 // Verdict is the kind of a settlement.
@@ -90,7 +91,7 @@ const (
 	Retry   Verdict = "retry"   // a write in doubt has not happened: it is done
 )
 
-// verdicts are those that fit each kind.
+// verdicts lists the verdicts that fit each kind.
 var verdicts = map[PendingKind][]Verdict{
 	PendingApproval: {Approve, Refuse},
 	PendingQuestion: {Done, Failed},
@@ -113,7 +114,7 @@ type Settlement struct {
 // does.
 func (s *Settlement) OfTool() bool { return s.ID != "" && (s.ID[0] < '0' || s.ID[0] > '9') }
 
-// Names reports whether the settlement is one of this effect, by its id or its tool. It may not Fit.
+// Names reports whether the settlement is one of this effect, by its id or its tool. The settlement need not Fit.
 func (s *Settlement) Names(p Pending) bool {
 	return s.ID == p.ID || s.OfTool() && s.ID == p.Tool && slices.Contains(verdicts[p.Kind], s.As)
 }
@@ -235,7 +236,7 @@ func equal(a, b json.RawMessage) bool {
 	return decode(a, &x) == nil && decode(b, &y) == nil && reflect.DeepEqual(x, y)
 }
 
-// sole reports whether different texts are different JSON. A number is as it is written.
+// sole reports whether two different texts are certainly different JSON values. Numbers are compared by their texts.
 func sole(a, b []byte) bool {
 	if len(a) == 0 || len(b) == 0 || a[0] != b[0] {
 		return true
@@ -373,7 +374,7 @@ var (
 // Pendings are the pending effects of one run. *pending.Set is the implementation.
 type Pendings interface {
 	// Wait waits until a pending effect is settled, or the context ends: then err is its error, and the effect is
-	// pending no longer. by rests meanwhile; it is optional. There is an outcome unless the verdict is Approve or
+	// pending no longer. by rests in the meantime; it is optional. There is an outcome unless the verdict is Approve or
 	// Retry. left reports that an earlier run has left the effect pending; err is ErrSettled if it was settled before
 	// the call.
 	Wait(ctx context.Context, p Pending, left bool, by Rester) (as Verdict, o Outcome, err error)

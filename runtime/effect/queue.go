@@ -44,8 +44,8 @@ type Execution struct {
 	// no bound.
 	Most     int      `json:"-"`
 	Priority Priority `json:"priority"`
-	// Idle returns the time for which the run has waited for settlements only, so far: it does not count to the
-	// limit of a wait. It must not wait, nor call the queue. It is optional.
+	// Idle returns the time for which the run has waited for settlements only, so far: it does not count
+	// towards the limit of a wait. It must not wait, nor call the queue. It is optional.
 	Idle func() time.Duration `json:"-"`
 	// Rester is notified when the execution begins to wait, and before a wait ends because it may start. It must not
 	// wait, nor call the queue. It is optional.

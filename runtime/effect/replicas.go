@@ -20,7 +20,7 @@ type Replicas interface {
 	// Await waits until the outcome of an effect is known, or this node decides for its evaluation, or nobody needs it.
 	Await(ctx context.Context, id string)
 	// Borrow returns a guard that another node holds, for an evaluation that this node follows. It is released as one
-	// that is held. If this node comes to decide for the evaluation meanwhile, the evaluation begins again from the
+	// that is held. If this node comes to decide for the evaluation in the meantime, the evaluation begins again from the
 	// log.
 	Borrow(path string) Held
 	// OnSettled sets a function that is called with the id of an effect that is pending here and whose outcome another
@@ -35,8 +35,8 @@ type Replicas interface {
 type SharedOperation struct {
 	Path     string // of the operation
 	Elements int
-	// Effects is the number of effects of the evaluation before the operation, and Shape a hash of what all nodes must
-	// agree on. They show whether the nodes evaluate the same program.
+	// Effects is the number of effects of the evaluation before the operation, and Shape a hash of the facts
+	// that all nodes must agree on. They show whether the nodes evaluate the same program.
 	Effects int
 	Shape   uint64
 	// Computes is optional. It reports whether the elements can have no effect and never wait, alike on all nodes.
@@ -50,8 +50,9 @@ type Sharing interface {
 	// not needed. wake has workers started if there is work; stopAbove cancels the elements above an index. Neither must
 	// be called with a lock that HasWork takes.
 	Begin(limit func() int64, wake func(), stopAbove func(i int))
-	// Next returns the next element for a worker, each once. ok is false if the worker has to leave: own, the worker of
-	// the evaluation that waits, leaves when no needed element is left, and waits otherwise, of which it notifies w.
+	// Next returns the next element for a worker, each once. ok is false if the worker has to leave: the
+	// operation's own worker, of the evaluation that waits, leaves when no needed element is left, and
+	// otherwise waits, and notifies w of the wait.
 	Next(own bool, w WaitingWorker) (i int64, ok bool)
 	// Until is called before Begin with the context that ends the wait for other nodes.
 	Until(ctx context.Context)
@@ -91,7 +92,7 @@ const (
 	DoTake                // its value is known
 	DoRepeat              // its value is no data: it runs again, with the outcomes of its effects from the log
 	DoFollow              // another node runs it; it runs here too, to share the operations in it
-	DoLook                // the time of the evaluation may be over: look at its bounds, and run nothing
+	DoLook                // the time of the evaluation may be over: check its bounds, and run nothing
 )
 
 // Taken is the next step for an element, with its outcome if that is known.
@@ -109,7 +110,7 @@ type Given struct {
 	Marks   []PrintMark
 	Dropped int   // bytes of prints beyond the limit
 	Steps   int64 // with those of the elements below
-	Calls   int64 // of tools, likewise
+	Calls   int64 // of tools, with those of the elements below
 }
 
 // PrintMark is the byte from which on prints are those of the evaluation at a path, "" for the element itself.

@@ -8,7 +8,7 @@ import "time"
 type GuardUsage struct {
 	Kind WaitKind `json:"kind"`          // WaitGlobal, WaitHost or WaitToken
 	Key  string   `json:"key,omitempty"` // the host or the rate limit; "" for the global guard, and with Others
-	// Others is 0 for one guard. Otherwise the entry is the sum of other guards of the kind: of so many, or of more.
+	// Others is 0 for one guard. Otherwise the entry is the sum of other guards of the kind, at least that many.
 	Others    int           `json:"others,omitempty"`
 	Taken     int64         `json:"taken"`
 	Refused   int64         `json:"refused,omitempty"`    // times that it was not granted
@@ -25,7 +25,7 @@ type QueueUsage struct {
 	Action  string        `json:"action"` // the name of the tool
 	Started int64         `json:"started"`
 	Refused int64         `json:"refused,omitempty"` // executions that did not start
-	AtOnce  int           `json:"at_once"`           // most executions of the run under way at once
+	AtOnce  int           `json:"at_once"`           // maximum number of concurrent executions of the run
 	Deepest int           `json:"deepest"`           // most waiters when one of the run had joined the queue
 	Waits   int64         `json:"waits"`
 	Wait    time.Duration `json:"wait"`    // of all waits, in nanoseconds

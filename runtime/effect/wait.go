@@ -29,8 +29,8 @@ const (
 // WaitKinds are the kinds of resources, in their order.
 var WaitKinds = [...]WaitKind{WaitGlobal, WaitHost, WaitQueue, WaitToken}
 
-// Wait is the time for which something waited for a resource or a settlement. A resource that is free at once is no
-// wait.
+// Wait is the time for which something waited for a resource or a settlement. Taking a free resource is not
+// a wait.
 type Wait struct {
 	Kind     WaitKind
 	Key      string // the host, the action, the rate limit or the tool; "" for the global guard and a question
@@ -61,7 +61,7 @@ func WithBegun(ctx context.Context, report func(Begun)) context.Context {
 }
 
 // BeginWait calls the function of WithBegun, if ctx has one. Implementations of Guards and Queues call it for each
-// wait, and not for a resource that is free at once.
+// wait, and not for a resource that is free.
 func BeginWait(ctx context.Context, b Begun) {
 	if ctx == nil {
 		return

@@ -71,7 +71,7 @@ func BenchmarkMutexes(b *testing.B) {
 	}
 }
 
-// BenchmarkParallel has each processor use a host of its own.
+// BenchmarkParallel has each processor use its own host.
 func BenchmarkParallel(b *testing.B) {
 	var n atomic.Int64
 	b.Run("guard", func(b *testing.B) {
@@ -135,8 +135,8 @@ func BenchmarkContended(b *testing.B) {
 	})
 }
 
-// BenchmarkManyHosts holds 100,000 hosts at once, and reports what one takes, and what
-// is left of it when all are given back.
+// BenchmarkManyHosts holds 100,000 hosts together, and reports the memory of each, and the memory that
+// remains after all are released.
 func BenchmarkManyHosts(b *testing.B) {
 	const n = 100_000
 	names := make([]string, n)

@@ -10,10 +10,9 @@ import "slices"
 // one is a worker below it, for which it waits. The owners ahead in a queue wait for the same
 // holder and nothing else, so edges to them would close no additional cycle.
 //
-// Only a wait can close a cycle. An owner that is granted a lock, or begins workers, runs, and so
-// depends on no other one. So the search runs when a wait begins. It starts from the holder of the
-// lock, and looks for the new waiter or an owner above it. If the holder runs, as is usual, the
-// search ends at once.
+// Only a wait can close a cycle. An owner that is granted a lock, or begins workers, runs, and so depends
+// on no other owner. So the search runs when a wait begins. It starts from the holder of the lock, and
+// looks for the new waiter or an owner above it. If the holder runs, as is usual, the search ends immediately.
 type search struct {
 	number uint64 // of the last one
 	seen   []step // of the last search; its capacity is kept for the next

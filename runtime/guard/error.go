@@ -27,7 +27,7 @@ import (
 // It has no position in a program: the caller adds it.
 type Error struct {
 	Code    diag.Code
-	Message string // who failed, what it got and what it wanted
+	Message string // the failing call, the value it got and the value it wanted
 	Hint    string // how to fix it
 	Cycle   []Link // of GuardCycle: each waits for the next, the last for the first
 	cause   error

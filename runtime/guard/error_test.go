@@ -151,7 +151,7 @@ func TestAbandoned(t *testing.T) {
 	})
 }
 
-// TestRateLimitsCloseNoCycle: a wait for a token ends by itself.
+// TestRateLimitsCloseNoCycle: a wait for a token always ends.
 func TestRateLimitsCloseNoCycle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})

@@ -11,7 +11,7 @@ import (
 
 func ExampleSet_Acquire() {
 	set := guard.NewSet(guard.Options{})
-	update := effect.Hint{Kind: effect.HostExclusive} // what a package manager declares
+	update := effect.Hint{Kind: effect.HostExclusive} // the declaration of a package manager
 	main := guard.NewOwner(nil, "main")
 
 	held, err := set.Acquire(context.Background(), &effect.GuardRequest{Hint: update, Host: "db1", Owner: main})
@@ -50,7 +50,7 @@ func ExampleSet_Pause() {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
 	_, err := set.Acquire(ctx, &effect.GuardRequest{Hint: search})
-	fmt.Println(err != nil, ctx.Err()) // at once: 5 seconds are not enough
+	fmt.Println(err != nil, ctx.Err()) // immediately: 5 seconds are not enough
 	// Output:
 	// true <nil>
 }

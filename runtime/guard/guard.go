@@ -10,9 +10,10 @@
 //   - GlobalExclusive runs one call at a time in the whole Set, whatever its host. It excludes only other
 //     GlobalExclusive calls: calls on single hosts continue beside it.
 //
-// Several runs can share a Set. Acquire takes the guards of a request always in the order global, host, token. So
-// two acquisitions alone never wait for each other, and a token is spent only just before the call. After
-// Held.Release the guards pass to the first waiter. All queues are first in, first out, without overtaking.
+// Several runs can share a Set. Acquire always takes the guards of a request in the order global, host,
+// token. So two acquisitions never wait for each other, and a token is spent only just before the call.
+// After Held.Release the guards pass to the first waiter. All queues are first in, first out, without
+// overtaking.
 //
 // A Set is the effect.Guards of one process: its releases do not fail, its guards are not lost, and the number of a
 // grant is its fence.
@@ -20,18 +21,19 @@
 // # Waiting
 //
 // A wait blocks a goroutine but no processor: a Blocker is notified, so that a scheduler can run another worker. A
-// wait ends with its context. The length of a wait for a token is known in advance, so the request fails at once if
-// its deadline is earlier. Pause stops a rate limit until the time that a service has asked for.
+// wait ends with its context. The length of a wait for a token is known in advance, so the request fails
+// immediately if its deadline is earlier. Pause stops a rate limit until the time that a service has asked
+// for.
 //
 // # Cycles
 //
 // Within the body of one guard a program can take another one, in any order, so two evaluations could wait for each
-// other forever. An Owner takes guards: an evaluation in the tree of a run. It is an error at once
-// (diag.GuardHeld) to take a guard that the evaluation itself holds, or one above it, which waits for it to end. If
-// a wait would close a longer cycle, over any number of evaluations and runs, the evaluation that would close it gets
-// an error with the whole cycle (diag.GuardCycle). When its bodies end, the others continue. There are no false
-// alarms: a reported cycle could only have ended by a timeout. A wait for a token ends by itself and is not part
-// of a cycle.
+// other forever. An Owner takes guards: an evaluation in the tree of a run. It is an immediate error
+// (diag.GuardHeld) to take a guard that is held by the evaluation itself, or by one above it, which waits
+// for it to end. If a wait would close a longer cycle, over any number of evaluations and runs, the
+// evaluation that would close it gets an error with the whole cycle (diag.GuardCycle). When its bodies end,
+// the others continue. There are no false alarms: a reported cycle could only have ended by a timeout. A
+// wait for a token always ends and is not part of a cycle.
 //
 // # Cost
 //
@@ -56,8 +58,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Set is the guards that some runs share: their hosts, their rate limits and their
-// global lock. A run that shares no guards has one of its own. It needs no closing. The zero Set is ready for use.
+// Set holds the guards that some runs share: their hosts, their rate limits and their global lock. A run
+// that shares no guards has its own Set. It needs no closing. The zero Set is ready for use.
 type Set struct {
 	log     *slog.Logger
 	emptied time.Time // see Options.Emptied
@@ -78,9 +80,9 @@ type Set struct {
 type Options struct {
 	// Logger gets a record of level debug when a guard is taken or released. It is optional.
 	Logger *slog.Logger
-	// Emptied is when all rate limits were empty: their buckets begin to fill then. So the Set can follow another one
-	// that was lost with its buckets, and both together grant no more than the rates allow. The zero time is none:
-	// buckets are full at first.
+	// Emptied is the time at which all rate limits were empty: their buckets begin to fill then. So the Set
+	// can follow another one that was lost with its buckets, and both together grant no more than the rates
+	// allow. If it is zero, buckets are full at first.
 	Emptied time.Time
 }
 
@@ -96,12 +98,12 @@ func (s *Set) now() time.Duration {
 	return time.Since(s.start)
 }
 
-// Held is the guards that one Acquire has taken.
+// Held represents the guards that one Acquire has taken.
 type Held struct {
 	set    *Set
 	host   *lock
 	ticket uint64 // of the host; 0 if it is not held
-	global uint64 // ticket of the global lock, likewise
+	global uint64 // ticket of the global lock; 0 if it is not held
 }
 
 // Acquire takes the guards of a request in the order global, host, rate, and waits for each that is
@@ -217,7 +219,7 @@ const MaxPause = time.Hour
 
 // Pause stops the tokens of a rate limit until a time that a service has asked for ("retry after").
 // At that time the bucket has one token, and then fills as usual. A pause never shortens a longer
-// one. Waiters whose deadline is before their turn fail at once.
+// one. Waiters whose deadline is before their turn fail immediately.
 func (s *Set) Pause(key string, until time.Time) error {
 	return s.change(key, until, (*limiter).pause)
 }

@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A scheduler's place in the tree of operations is told of waits as it is.
+// A scheduler's evaluation can be notified of waits without an adapter.
 var _ effect.Blocker = (*sched.Evaluation)(nil)
 
 var (
@@ -34,7 +34,7 @@ func limited(key string, perSecond float64, burst int) effect.Hint {
 	return effect.Hint{Kind: effect.RateLimited, Key: key, PerSecond: perSecond, Burst: burst}
 }
 
-// take acquires what must be given.
+// take acquires guards that must be granted.
 func take(t testing.TB, s *guard.Set, h effect.Hint, host string, o *guard.Owner) effect.Held {
 	t.Helper()
 	held, err := s.Acquire(t.Context(), &effect.GuardRequest{Hint: h, Host: host, Owner: o})
@@ -52,7 +52,7 @@ func refused(t testing.TB, ctx context.Context, s *guard.Set, h effect.Hint, hos
 	return e
 }
 
-// record collects what goroutines have to tell.
+// record collects the reports of goroutines.
 type record[T any] struct {
 	mu  sync.Mutex
 	all []T
@@ -199,7 +199,7 @@ func TestSecondReleaseIsAnError(t *testing.T) {
 }
 
 // TestCancelWhileWaiting: of 200 waiters for a few hosts and tokens, some leave at
-// random moments. The others all get what they want, and nothing is left.
+// random moments. All others get their guards, and nothing is left.
 func TestCancelWhileWaiting(t *testing.T) {
 	for seed := range uint64(30) {
 		synctest.Test(t, func(t *testing.T) {
@@ -242,7 +242,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 
 var errImpatient = errors.New("impatient")
 
-// places counts what a Blocker is told.
+// places counts the calls of a Blocker.
 type places struct{ blocked, unblocked atomic.Int64 }
 
 func (p *places) Block() { p.blocked.Add(1) }
@@ -282,9 +282,8 @@ func TestBlocker(t *testing.T) {
 	})
 }
 
-// TestHammer: trees of evaluations take nested guards in any order. In a bubble of
-// synctest a stall is an error, as is whatever else waits forever. Each guard has one
-// holder at a time.
+// TestHammer: trees of evaluations take nested guards in any order. In a bubble of synctest a stall is an
+// error, like any other endless wait. Each guard has one holder at a time.
 func TestHammer(t *testing.T) {
 	var cycles, done atomic.Int64
 	for seed := range uint64(60) {
@@ -361,7 +360,7 @@ func (h *hammer) guarded(o *guard.Owner, r *rand.Rand, depth int) {
 	h.inside[n].Add(-1)
 }
 
-// TestStress is the same without a bubble: with threads, and time as it is.
+// TestStress is the same without a bubble: with threads, and in real time.
 func TestStress(t *testing.T) {
 	s := guard.NewSet(guard.Options{})
 	var inside [3]atomic.Int32

@@ -21,8 +21,8 @@ func lockFor(t *testing.T, s *Set, host string, o *Owner) {
 	require.Nil(t, err)
 }
 
-// TestSearchComesOnceToEach: where there are many ways to an owner, a search does not
-// take all of them. Here there are 2 to the power of 1,000.
+// TestSearchComesOnceToEach: a search visits an owner once, even if many paths lead to it. Here there are 2
+// to the power of 1,000.
 func TestSearchComesOnceToEach(t *testing.T) {
 	s := NewSet(Options{})
 	owners := make([]*Owner, 1001)

@@ -16,7 +16,7 @@ import (
 // clock of the Set.
 //
 // A token is taken when it is granted, and never reserved. So a waiter that leaves the queue has
-// nothing to return, and even after a late timer at most a full bucket is granted at once. The
+// nothing to return, and even after a late timer at most a full bucket is granted in one step. The
 // tokens of the lost time are granted later if the bucket has room for them; with a burst of 1 it
 // has none.
 type limiter struct {
@@ -58,7 +58,7 @@ func (s *Set) limiterOf(key string, now time.Duration) (*limiter, *Error) {
 	return l, nil
 }
 
-// sweep drops the limiters that are like new ones, when there are twice as many as after the last
+// sweep drops the limiters that equal new ones, when there are twice as many as after the last
 // sweep. So at most twice the limiters in use are kept, and each new key pays for the examination
 // of two.
 func (s *Set) sweep(now time.Duration) {
@@ -107,7 +107,7 @@ func (l *limiter) setRate(h *effect.Hint, now time.Duration) *Error {
 }
 
 // startLow lets the bucket have one token at the end of a pause: the service has reported that it
-// is at its limit, so the tokens of the pause must not be used at once.
+// is at its limit, so the tokens of the pause must not be used all at once.
 func (l *limiter) startLow() { l.bucket.StartAt(l.until) }
 
 // pause grants no token before until.
@@ -266,7 +266,7 @@ func (l *limiter) fail(w *waiter, err *Error) {
 	close(w.ready)
 }
 
-// leave removes a waiter whose context has ended, unless it was granted a token meanwhile.
+// leave removes a waiter whose context has ended, unless it was granted a token in the meantime.
 func (l *limiter) leave(w *waiter, since time.Time) *Error {
 	l.set.mu.Lock()
 	defer l.set.mu.Unlock()

@@ -38,8 +38,8 @@ func TestExactOverALongRun(t *testing.T) {
 	})
 }
 
-// TestNoBurstAboveCapacity: callers come and go at random. In no window of time are
-// more tokens given than a bucketful and what flows in meanwhile.
+// TestNoBurstAboveCapacity: callers come and go at random. In no window of time are more tokens granted
+// than a bucketful and the inflow.
 func TestNoBurstAboveCapacity(t *testing.T) {
 	for seed := range uint64(10) {
 		synctest.Test(t, func(t *testing.T) {
@@ -291,7 +291,7 @@ func TestInvalidRequests(t *testing.T) {
 	require.Equal(t, guard.Stats{}, s.Stats(1))
 }
 
-// slowly takes n tokens of a key at once, and returns when each was granted, in milliseconds.
+// slowly requests n tokens of a key together, and returns the time at which each was granted, in milliseconds.
 func slowly(t *testing.T, s *guard.Set, h effect.Hint, n int) (at []int64) {
 	began := time.Now()
 	var mu sync.Mutex
@@ -347,7 +347,7 @@ func TestSlow(t *testing.T) {
 					}
 					require.NoError(t, c.do(s))
 					if name == "ended by a rate that is not lower" && !used {
-						return // an unknown key has no rate of its own to compare with
+						return // an unknown key has no rate to compare with
 					}
 					assert.Equal(t, c.want, slowly(t, s, h, 8), "used %v", used)
 				})
@@ -382,7 +382,7 @@ func TestSlowAgainAndAgain(t *testing.T) {
 	})
 }
 
-// TestSlowFailsTheHopeless: a waiter whose deadline is before its turn at the lower rate fails at once.
+// TestSlowFailsTheHopeless: a waiter whose deadline is before its turn at the lower rate fails immediately.
 func TestSlowFailsTheHopeless(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := guard.NewSet(guard.Options{})

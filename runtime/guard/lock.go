@@ -145,7 +145,7 @@ func (l *lock) refuses(o *Owner) *Error {
 	return nil
 }
 
-// abandon makes an abandoned call the holder of a lock, unless the lock was released meanwhile.
+// abandon makes an abandoned call the holder of a lock, unless the lock was released in the meantime.
 func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -155,8 +155,8 @@ func (s *Set) abandon(l *lock, ticket uint64, call string) {
 	}
 }
 
-// settle has a waiter rest while an evaluation of its own run holds the lock. An abandoned call ends by itself, and
-// so does the hold of another run. The caller holds mu.
+// settle makes a waiter rest while an evaluation of its own run holds the lock. An abandoned call ends on
+// its own, and so does the hold of another run. The caller holds mu.
 func (l *lock) settle(w *waiter) {
 	switch h := l.holder; {
 	case w.rests == nil:
@@ -174,7 +174,7 @@ func (l *lock) settleAll() {
 	}
 }
 
-// leaveLock removes a waiter whose context has ended. If the lock was granted meanwhile, the waiter
+// leaveLock removes a waiter whose context has ended. If the lock was granted in the meantime, the waiter
 // holds it, and there is no error.
 func (s *Set) leaveLock(w *waiter, since time.Time) *Error {
 	s.mu.Lock()

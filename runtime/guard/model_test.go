@@ -130,8 +130,8 @@ func (c *compared) Check(m *guardmodel.Model) {
 	}
 }
 
-// requireTrue checks the links of an error's cycle: each names the waiter and the holder of a guard, and the holder is
-// what waits in the next link, or above that.
+// requireTrue checks the links of an error's cycle: each names the waiter and the holder of a guard, and
+// the holder is the waiter of the next link, or above it.
 func (c *compared) requireTrue(err *Error) {
 	for i, l := range err.Cycle {
 		host := ""
@@ -201,7 +201,7 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// TestOwnError: an *Error is found in what Acquire returns.
+// TestOwnError: errors.As finds an *Error in the error of Acquire.
 func TestOwnError(t *testing.T) {
 	_, err := NewSet(Options{}).Acquire(t.Context(), &effect.GuardRequest{Hint: effect.Hint{Kind: effect.HostExclusive}, Owner: NewOwner(nil, "main")})
 	var e *Error

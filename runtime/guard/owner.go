@@ -21,9 +21,9 @@ type Owner struct {
 	run    string // the host's name of it; "" if it has none
 	name   string
 
-	// The tree of those that wait, guarded by the mutex of the Set: below each owner,
+	// The tree of waiting owners, guarded by the mutex of the Set: below each owner,
 	// its children that wait or have a waiter below them.
-	wait        *waiter // what it waits for
+	wait        *waiter // its place in a queue
 	first       *Owner  // of its children in the tree
 	left, right *Owner  // its siblings in the tree
 	inTree      bool
@@ -33,8 +33,8 @@ type Owner struct {
 }
 
 // NewOwner returns the owner of an evaluation. The parent is nil for the main
-// evaluation of a run. The name is shown in errors and statistics, where it stands for
-// the evaluation: "main", "0.3.1".
+// evaluation of a run. The name is shown in errors and statistics, where it identifies the evaluation:
+// "main", "0.3.1".
 func NewOwner(parent *Owner, name string) *Owner { return &Owner{parent: parent, name: name} }
 
 // Owner returns the owner of an evaluation; parent is nil or was returned by Owner too. run is shown in

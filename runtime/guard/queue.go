@@ -15,7 +15,7 @@ type waiter struct {
 	owner *Owner // nil for a token
 	lock  *lock  // nil for a token
 	run   string // the host's name of the run; "" if it is not known
-	name  string // of the evaluation that waits, likewise
+	name  string // of the waiting evaluation; "" if it is not known
 	since time.Time
 	// ahead and holder are the waiters before it, and the name of the holder, when the wait began.
 	ahead  int

@@ -17,9 +17,9 @@ type slowing struct {
 	on        bool          // the bucket has this rate
 }
 
-// Slow lowers the rate limit of a key until a time, at most MaxPause ahead: see effect.Guards. A service states how
-// many calls it still allows until when, and all runs that share the Set obey it. Waiters whose deadline is before
-// their turn then fail at once.
+// Slow lowers the rate limit of a key until a time, at most MaxPause ahead: see effect.Guards. A service
+// states how many calls it still allows until a time, and all runs that share the Set obey it. Waiters
+// whose deadline is before their turn then fail immediately.
 func (s *Set) Slow(key string, perSecond float64, until time.Time) error {
 	h := effect.Hint{Kind: effect.RateLimited, Key: key, PerSecond: perSecond, Burst: 1}
 	if err := h.Validate(); err != nil {

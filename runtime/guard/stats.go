@@ -25,7 +25,7 @@ type Stats struct {
 	Counts
 	Held    int `json:"held"`    // hosts held
 	Waiting int `json:"waiting"` // waiters for hosts, the global lock and tokens
-	// WaitingTokens is the number of those that wait for tokens.
+	// WaitingTokens is the number of waiters for tokens.
 	WaitingTokens int `json:"waiting_tokens"`
 
 	Global   LockStats `json:"global"`
@@ -61,7 +61,7 @@ type RateStats struct {
 }
 
 // Stats returns the statistics of one moment, with at most n hosts, n rate limits and n waiters. It
-// examines every held lock, and no other caller can take one meanwhile: some milliseconds for 100,000
+// examines every held lock, and no other caller can take one in the meantime: some milliseconds for 100,000
 // hosts.
 func (s *Set) Stats(n int) Stats {
 	s.mu.Lock()
@@ -119,7 +119,7 @@ func insert[E any](list []E, n int, e E, order func(a, b E) int) []E {
 
 // Waiters returns the waiters: for the global guard, for hosts and for tokens, by their names, the
 // first of each queue first; at most n. It examines every queue, and no other caller can take a
-// guard meanwhile.
+// guard in the meantime.
 func (s *Set) Waiters(n int) []effect.Waiter {
 	s.mu.Lock()
 	defer s.mu.Unlock()

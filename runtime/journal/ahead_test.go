@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// TestAhead asks for what comes next in a recording with gaps between its effects.
+// TestAhead asks for the next effect in a recording with gaps between its effects.
 func TestAhead(t *testing.T) {
 	j := New(Options{})
 	var s memorySink
@@ -65,8 +65,8 @@ func TestAhead(t *testing.T) {
 	assert.Nil(t, r.Ahead("0.3.1", 9, 9).Stop)
 }
 
-// TestTrailMemory has ids that nest as deep as they can, each in operations of its own: what
-// is kept of them is a small part of what the file takes.
+// TestTrailMemory has ids of the maximum depth, each in different operations: the memory for them is a
+// small part of the size of the file.
 func TestTrailMemory(t *testing.T) {
 	entries := make([]Entry, 500)
 	file := 0

@@ -40,8 +40,8 @@ func TestApprovalOfOtherArguments(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestSettledWhole: a run gets what settles an effect of its earlier part as a whole, also if it is more than the
-// journal keeps of other effects.
+// TestSettledWhole: a run gets the complete settlement of an effect of its earlier part, even if it is
+// larger than the part that the journal keeps of other effects.
 func TestSettledWhole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "j")
 	question := effect.Effect{ID: "0#1", Kind: effect.KindQuestion, Name: "ask", Class: effect.ReadOnly,

@@ -19,8 +19,8 @@ var (
 	someDone = effect.Record{Result: []byte(`{"items":[1,2,3]}`)}
 )
 
-// BenchmarkMemory is what a journal costs a read-only effect of a run that nobody
-// records: Begin and End. The ids are made before, as they are the caller's.
+// BenchmarkMemory measures the cost of a journal for a read-only effect of an unrecorded run: Begin and
+// End. The ids are made before, because the caller makes them.
 func BenchmarkMemory(b *testing.B) {
 	const run = 10_000
 	ids := make([]string, run)
@@ -43,8 +43,8 @@ func BenchmarkMemory(b *testing.B) {
 	}
 }
 
-// BenchmarkFile is what it costs with a file: of read-only effects, without and with a key,
-// and of write-effects by one and by many goroutines at once.
+// BenchmarkFile measures the cost with a file: of read-only effects, without and with a key, and of
+// write-effects by one and by many goroutines.
 func BenchmarkFile(b *testing.B) {
 	key := make(journal.Key, journal.KeyBytes)
 	for _, c := range []struct {

@@ -59,9 +59,8 @@ func TestCrashes(t *testing.T) {
 	require.Positive(t, seen.Empty)
 }
 
-// TestCrashesInAChangingWorld: reads that are done again return something else. What
-// depended on a lost one is lost too, so nothing is done twice, or twice with
-// different arguments.
+// TestCrashesInAChangingWorld: repeated reads return different values. The effects that depended on a lost
+// read are lost too, so no effect is made twice, or repeated with different arguments.
 func TestCrashesInAChangingWorld(t *testing.T) {
 	var seen tally
 	for seed := range seeds() {
@@ -80,7 +79,7 @@ type crashes struct {
 	seen *tally
 }
 
-// tally counts what the seeds have met, so that the test knows what it shows.
+// tally counts the situations that the seeds have met, so that the test knows what it covers.
 type tally struct {
 	Crashes  int
 	Doubted  int // write-effects
@@ -117,7 +116,7 @@ func (c *crashes) untilEnd() string {
 	}
 }
 
-// restart is what the operator does after a crash.
+// restart acts as the operator after a crash.
 func (c *crashes) restart(dieAt int) (*program, error) {
 	t, m := c.t, c.m
 	c.seen.Crashes++
@@ -140,7 +139,7 @@ func (c *crashes) restart(dieAt int) (*program, error) {
 	return m.again(c.seed, rec, settle)
 }
 
-// read reads what is left of the file, and cuts off a torn line.
+// read reads the rest of the file, and cuts off a torn line.
 func (c *crashes) read() (*Recording, error) {
 	rec, err := Read(bytes.NewReader(c.m.file))
 	if err == nil {

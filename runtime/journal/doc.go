@@ -25,24 +25,22 @@
 // End returns, and so is the end of the run. Other lines are written within 50 ms or 64 KB and not
 // synced. Writers in parallel share their syncs.
 //
-// So a killed process can lose the last 50 ms of lines that no caller waited for, and a loss of
-// power all of those since the last sync. That is sound, for this invariant: if an effect that
-// changes the world has begun, all outcomes that it can depend on are in the file. An outcome
-// reaches the program after its line was appended, the effect begins after that, and the sync of
-// its beginning takes the line along. So a crash loses only an end of the run that has left no
-// trace in the world: reads that are done again. They may return other results, which cannot be
-// noticed.
+// So a killed process can lose the last 50 ms of lines that no caller waited for, and a loss of power can
+// lose all such lines since the last sync. That is sound, for this invariant: if an effect that changes the
+// world has begun, all outcomes that it can depend on are in the file. An outcome reaches the program after
+// its line was appended, the effect begins after that, and the sync of its beginning takes the line along.
+// So a crash loses only a final part of the run that has left no trace in the world: reads that are done again.
+// They may return other results, which cannot be noticed.
 //
-// The beginning of an idempotent effect is synced for the same reason: were it lost with
-// a read before it, the effect could be done again with other arguments, and twice with
-// different arguments is not as once.
+// The beginning of an idempotent effect is synced for the same reason: if it were lost together with a read
+// before it, the effect could be repeated with other arguments, and that is not the same as making it once.
 //
 // # Limits
 //
-// A write-effect that was begun, and neither ended nor withdrawn, may have happened or not. It is in
-// doubt: the resumed run ends with InDoubt when it reaches the effect, and the operator finds out what
-// happened and settles it (Settlement). Any other effect that was begun and not ended is done again.
-// An effect that was refused was not begun: one line has it and its outcome, see Skip.
+// A write-effect that was begun, and neither ended nor withdrawn, may have happened or not. It is in doubt:
+// the resumed run ends with InDoubt when it reaches the effect, and the operator finds out whether it
+// happened and settles it (Settlement). Any other effect that was begun and not ended is done again. An
+// effect that was refused was not begun: one line has it and its outcome, see Skip.
 //
 // # Files
 //
@@ -56,8 +54,8 @@
 // file, or replaying it, needs no key. A host that takes grants from the header of a file
 // takes them only from an authentic one.
 //
-// One process writes a file at a time, which a lock of the system ensures. Arguments and outcomes
-// come redacted: the journal does not know what is secret.
+// One process writes a file at a time, which a lock of the system ensures. Arguments and outcomes arrive
+// redacted: the journal does not know the secrets.
 package journal
 
 // Version is that of the format.

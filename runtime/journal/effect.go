@@ -87,8 +87,8 @@ type Entry struct {
 // Final is the outcome of the whole run. It must not depend on timing: a replay compares it byte by
 // byte.
 type Final struct {
-	Value string          // the program's value as text; of a run that succeeded
-	Error json.RawMessage // the error, as JSON on one line; of a run that failed
+	Value string          // the program's value as text, if the run succeeded
+	Error json.RawMessage // the error, as JSON on one line, if the run failed
 	// Hidden has the secrets of Value or Error, if there are any. Its Clear is the text of the
 	// value, or the JSON of the error.
 	Hidden *effect.Hidden

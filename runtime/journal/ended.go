@@ -13,8 +13,9 @@ import (
 // the same again.
 var over = []string{"end", "skip", "settle", "withdraw"}
 
-// Ended returns the number of lines of a journal that end an effect. It increases if a run makes progress, and stays if
-// a resumed run comes as far as before. It checks nothing, takes 64 KB, and reads a gigabyte in a second.
+// Ended returns the number of lines of a journal that end an effect. It increases if a run makes progress,
+// and stays the same if a resumed run only gets as far as before. It checks nothing, takes 64 KB, and reads
+// a gigabyte in a second.
 func Ended(from io.Reader) (n int, err error) {
 	if from == nil {
 		return 0, errors.New("journal: got a nil reader, want one")
@@ -41,7 +42,7 @@ func Ended(from io.Reader) (n int, err error) {
 	}
 }
 
-// ends reports whether a line, of which there is the beginning, ends an effect.
+// ends reports whether a line, given by its beginning, ends an effect.
 func ends(text []byte) bool {
 	for _, t := range over {
 		if bytes.HasPrefix(text, newLine(t)) {

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// TestEnded counts the effects that are over: not those that are begun again, and not a line that was cut off.
+// TestEnded checks the count of ended effects, without effects that began again, and without a line that was cut off.
 func TestEnded(t *testing.T) {
 	long := strings.Repeat(`{"t":"end"`, 20_000)
 	for text, want := range map[string]int{

@@ -23,7 +23,7 @@ func Example() {
 	if outcome, do, err := j.Begin(context.Background(), e); err != nil {
 		fmt.Println(err)
 	} else if do {
-		outcome.Result = []byte(`{"order":12}`) // what the shop says
+		outcome.Result = []byte(`{"order":12}`) // the answer of the shop
 		if err := j.End(e.ID, outcome); err != nil {
 			fmt.Println(err)
 		}
@@ -51,7 +51,7 @@ func ExampleResume() {
 	_, _, _ = j.Begin(context.Background(), order("0#1", "pen"))
 	_ = j.End("0#1", effect.Record{Result: []byte(`{"order":12}`)})
 	_, _, _ = j.Begin(context.Background(), order("0#2", "ink"))
-	_ = j.Close() // stands for the kill
+	_ = j.Close() // as if killed
 
 	j, rec, err := journal.Resume(path, nil, journal.Options{})
 	if err != nil {

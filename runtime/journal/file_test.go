@@ -90,8 +90,8 @@ func TestResume(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
-// TestStricterClass: what was begun as idempotent and is a write-effect by now is in
-// doubt, and so is the reverse.
+// TestStricterClass: an effect that began as idempotent and is now a write-effect is in doubt, and vice
+// versa.
 func TestStricterClass(t *testing.T) {
 	path := interrupted(t)
 	j, _, err := journal.Resume(path, nil, journal.Options{})
@@ -107,7 +107,7 @@ func TestStricterClass(t *testing.T) {
 func TestSettle(t *testing.T) {
 	for _, c := range []struct {
 		settle string
-		want   string // the outcome, "" if it is to be done
+		want   string // the outcome, "" if it must be performed
 	}{
 		{"0.1.2#1=retry", ""},
 		{"0.1.2#1=done", "null"},
@@ -150,7 +150,7 @@ func TestSettleWhatIsNotInDoubt(t *testing.T) {
 	}
 }
 
-// TestResumeAfterTheEnd: there is nothing to do, and the recording comes with it.
+// TestResumeAfterTheEnd: there is nothing to do, and the result has the recording.
 func TestResumeAfterTheEnd(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	j, err := journal.Create(path, journal.Header{}, journal.Options{})
@@ -163,8 +163,7 @@ func TestResumeAfterTheEnd(t *testing.T) {
 	require.Equal(t, "42", rec.Final.Value)
 }
 
-// TestResumeCutsATornLine: it is gone from the file, and what is appended stands where
-// it began.
+// TestResumeCutsATornLine: it is removed from the file, and new lines are appended at its place.
 func TestResumeCutsATornLine(t *testing.T) {
 	path := interrupted(t)
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -196,8 +195,8 @@ func TestNoHeader(t *testing.T) {
 	require.Len(t, text, 16)
 }
 
-// TestBadPayload: what would make the file unreadable is refused before the effect,
-// or, if it is an outcome, can be ended with another one.
+// TestBadPayload: a payload that would make the file unreadable is refused before the effect; if it is an
+// outcome, the effect can be ended with another one.
 func TestBadPayload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	j, err := journal.Create(path, journal.Header{}, journal.Options{})

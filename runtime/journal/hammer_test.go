@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// TestHammer has many goroutines use a journal with a file at once, and look at it.
-// What is read back is what they did.
+// TestHammer has many goroutines use and inspect a journal with a file concurrently. The file has exactly
+// their effects.
 func TestHammer(t *testing.T) {
 	const goroutines, effects = 16, 60
 	path := filepath.Join(t.TempDir(), "run.journal")
@@ -62,7 +62,7 @@ func TestHammer(t *testing.T) {
 	replayed(t, rec, goroutines)
 }
 
-// replayed has many goroutines replay a recording at once.
+// replayed has many goroutines replay a recording concurrently.
 func replayed(t *testing.T, rec *Recording, goroutines int) {
 	j := Replay(rec)
 	var wg sync.WaitGroup

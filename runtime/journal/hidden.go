@@ -125,9 +125,9 @@ func (all vaults) of(sealed string) *vault {
 	return nil
 }
 
-// same reports whether a recorded text equals that of this run. Both are without their secrets, and
-// the Hidden have the secrets. The secrets that were known when a text was recorded, and so the
-// visible text, can depend on timing. So same compares the whole texts if it can.
+// same reports whether a recorded text equals the text of this run. Both are without their secrets, which
+// are in the Hidden. The secrets that were known when a text was recorded, and so the visible text, can
+// depend on timing. So same compares the whole texts if it can.
 func (all vaults) same(label string, recorded []byte, h *effect.Hidden, actual []byte, hides *effect.Hidden) bool {
 	if h == nil {
 		return bytes.Equal(orNull(recorded), orNull(hides.Whole(actual)))
@@ -244,8 +244,7 @@ func (j *Journal) learned(text string) {
 	_ = j.write(secretLine(v.seal(secretLabel, quoted)), false)
 }
 
-// addRecorded adds the secrets that an earlier run has recorded, as far as the journal has their
-// key.
+// addRecorded adds the secrets that an earlier run has recorded and whose key the journal has.
 func (j *Journal) addRecorded() {
 	for _, sealed := range j.doubted.secrets {
 		if text, ok := j.vaults.secret(sealed); ok {

@@ -19,7 +19,7 @@ var (
 	foreignKey = Key(bytes.Repeat([]byte{2}, KeyBytes))
 )
 
-// hiding makes an effect of arguments, of which the word hidden is replaced if it is known.
+// hiding makes an effect whose arguments contain the word hidden, which is replaced if it is a known secret.
 func hiding(id, args string, known bool) effect.Effect {
 	e := effect.Effect{ID: id, Kind: effect.KindCall, Name: "send", Class: effect.ReadOnly, Args: []byte(args)}
 	if known {
@@ -42,8 +42,8 @@ func written(t *testing.T, key Key, write func(j *Journal)) (*Recording, string)
 	return rec, path
 }
 
-// TestHiddenArguments compares arguments of which a secret was known when they were recorded, or
-// is when they are replayed, or both: that depends on timing, and the outcome does not.
+// TestHiddenArguments compares arguments with a secret that was known when they were recorded, or when they
+// are replayed, or both: which one depends on timing, but the outcome must not.
 func TestHiddenArguments(t *testing.T) {
 	for _, recorded := range []bool{true, false} {
 		for _, actual := range []bool{true, false} {
@@ -93,8 +93,7 @@ func TestHiddenOtherSecret(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestHiddenAgain begins an effect again of which other secrets are known by now: the file can be
-// read all the same.
+// TestHiddenAgain begins an effect again when other secrets of it are known: the file can still be read.
 func TestHiddenAgain(t *testing.T) {
 	for _, known := range []bool{true, false} {
 		_, path := written(t, ownKey, func(j *Journal) {
@@ -111,8 +110,7 @@ func TestHiddenAgain(t *testing.T) {
 	}
 }
 
-// TestHiddenOutcomes recalls outcomes with what was hidden of them, byte for byte, with
-// the key.
+// TestHiddenOutcomes checks that with the key, outcomes are recalled byte for byte with their hidden parts.
 func TestHiddenOutcomes(t *testing.T) {
 	long := `{"token":"hidden","pad":"` + strings.Repeat("x", 100_000) + `"}`
 	for i, clear := range []string{`"hidden"`, `{"token":"hidden","n":1.50}`, `"hidden   "`, `[]`, long} {
@@ -162,7 +160,7 @@ func TestHiddenEnd(t *testing.T) {
 	}
 }
 
-// TestSecretLines has the secrets of a run be known to those that replay or resume it, and none be
+// TestSecretLines checks that replays and resumed runs know the secrets of the run, and that none is
 // written after its end.
 func TestSecretLines(t *testing.T) {
 	const one, two, late = "first secret   ", "second secret", "too late"
@@ -230,7 +228,7 @@ func TestBadKeys(t *testing.T) {
 	require.ErrorContains(t, err, "the key has 5 bytes, want 32 random ones")
 }
 
-// BenchmarkHidden is what a short text costs of which secrets were replaced.
+// BenchmarkHidden measures the cost of a short text with replaced secrets.
 func BenchmarkHidden(b *testing.B) {
 	v, text := newVault(ownKey, "run"), []byte(`{"headers":{"authorization":"Bearer s3cr3t-token"}}`)
 	b.Run("arguments", func(b *testing.B) {

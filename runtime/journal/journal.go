@@ -27,9 +27,9 @@ type Options struct {
 	Bytes int64
 	// Now is the clock, time.Now by default.
 	Now func() time.Time
-	// Key authenticates the lines of a file and hides its secrets, and checks and opens those that
-	// Resume finds there. Without it lines have no authenticators, and a file has no secrets, not
-	// even hidden: see effect.Hidden.
+	// Key authenticates the lines of a file and encrypts its secrets; Resume uses it to check lines and
+	// decrypt secrets. Without it lines have no authenticators, and a file has no secrets, not even encrypted
+	// ones: see effect.Hidden.
 	Key Key
 	// Node is the name of the node whose evaluation has the journal, for its entries; "" for none.
 	Node string
@@ -82,7 +82,7 @@ type Stats struct {
 	Failed   int64 // of those, or of the recalled ones, with an error
 	Recalled int64 // effects whose recorded outcome was returned
 	Dropped  int64 // entries that are not kept
-	Hashed   int64 // arguments and outcomes of which only the hash is kept
+	Hashed   int64 // arguments and outcomes that are kept only as a hash
 	Bytes    int64 // of the file
 	Syncs    int64 // of the file, by this run
 }
@@ -94,7 +94,7 @@ func New(o Options) *Journal {
 	return j
 }
 
-// ready makes the zero Journal one of New. Whatever comes first in a run calls it.
+// ready initialises the zero Journal like New. The first call in a run calls it.
 func (j *Journal) ready() { j.once.Do(func() { j.init(Options{}) }) }
 
 func (j *Journal) init(o Options) {

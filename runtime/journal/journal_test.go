@@ -62,7 +62,7 @@ func TestMemory(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
-// TestMistakes: what a caller can get wrong is an error, and changes nothing.
+// TestMistakes: the mistakes of a caller are errors, and change nothing.
 func TestMistakes(t *testing.T) {
 	j := journal.New(journal.Options{})
 	for _, id := range []string{"", "0", "#1", "0#", "0#x", "0.#1", ".0#1", "0..1#1", "00#1", "0#01", "0#1#2", "-1#1", "0#2147483648",
@@ -119,8 +119,8 @@ func TestBounds(t *testing.T) {
 	require.EqualValues(t, 1, j.Stats().Hashed)
 }
 
-// TestManyEntries: what ends late, and in another order, is found where it began, and what
-// is not kept can be ended too.
+// TestManyEntries: effects that end late, and in another order, are found at their beginnings, and effects
+// that are not kept can be ended too.
 func TestManyEntries(t *testing.T) {
 	const kept, n = 500, 600
 	j := journal.New(journal.Options{Entries: kept})

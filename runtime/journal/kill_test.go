@@ -38,8 +38,8 @@ func TestMain(m *testing.M) {
 
 const killElements = 6
 
-// child is a run of a program with six elements in parallel, each of which writes to
-// the world four times, reading in between. It tells of each effect that it has had.
+// child is a run of a program with six elements in parallel, each of which makes four writes with reads in
+// between. It reports each effect.
 func child(dir string) {
 	j, rec, err := openChild(filepath.Join(dir, "run.journal"))
 	if errors.Is(err, ErrFinished) { // it was killed when it had ended
@@ -68,8 +68,8 @@ func child(dir string) {
 	_ = j.Close()
 }
 
-// openChild begins the run, or continues it: of each effect in doubt it looks in the
-// world whether it has happened.
+// openChild begins the run, or continues it: for each effect in doubt it looks in the world whether the
+// effect has happened.
 func openChild(path string) (*Journal, *Recording, error) {
 	rec, err := ReadFile(path)
 	if err != nil {

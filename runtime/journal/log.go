@@ -11,9 +11,8 @@ import (
 	"time"
 )
 
-// Log takes the records of a journal, in one order. The journal of a file has one that seals each
-// record and writes it as a line; see CreateOn for others. Any number of goroutines may use it at
-// once.
+// Log takes the records of a journal, in one order. The Log of a file seals each record and writes it as a
+// line; see CreateOn for others. It must be safe for concurrent use.
 type Log interface {
 	// Append adds a record, a JSON object on one line, and returns its position. Positions grow in
 	// the order of the records. The record may not be durable yet. Append does not keep the bytes.
@@ -46,8 +45,8 @@ const (
 // fileLog appends lines to a sink. Lines are in the sink in the order of Append, whichever
 // goroutine writes them.
 //
-// It has no goroutine of its own: a caller that needs a durable line writes and syncs all lines.
-// Callers that arrive meanwhile wait for that sync, and then share the next one.
+// It has no goroutine: a caller that needs a durable line writes and syncs all lines. Callers that arrive
+// in the meantime wait for that sync, and then share the next one.
 type fileLog struct {
 	sink sink
 	max  int64 // bytes that the sink may have
@@ -85,7 +84,7 @@ func (l *fileLog) Append(record []byte) (int64, error) {
 	if size > MaxLine {
 		return 0, fmt.Errorf("a line of %d bytes, the most is %d", size, MaxLine)
 	}
-	digest := l.seal.digest(line) // the key stays what it is, so this needs no lock
+	digest := l.seal.digest(line) // the key never changes, so this needs no lock
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for l.busy && l.err == nil && len(l.buf) > pendingBytes {
@@ -141,12 +140,12 @@ func (l *fileLog) push() error {
 	return nil
 }
 
-// commit writes the appended lines, and syncs them. The caller holds mu, which is free
-// meanwhile, and no other caller is busy.
+// commit writes the appended lines, and syncs them. The caller holds mu, which is unlocked during the
+// write, and no other caller is busy.
 //
-// After a failed write the end of the file is unknown, and after a failed sync so is what the
-// kernel still has to write; a retry could succeed although nothing is on the disk. So no write
-// follows the first error.
+// After a failed write the end of the file is unknown, and after a failed sync so is the data that the
+// kernel still has to write; a retry could succeed although nothing is on the disk. So no write follows the
+// first error.
 func (l *fileLog) commit(sync bool) {
 	if l.err != nil {
 		return

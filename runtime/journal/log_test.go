@@ -90,9 +90,9 @@ func effectOf(id string, class effect.Class) effect.Effect {
 	return effect.Effect{ID: id, Kind: effect.KindCall, Name: "act", Class: class, Args: []byte("1")}
 }
 
-// TestWhatIsDurable: the header is written before anything, and durable with the first effect
-// that is. The beginning of what changes the world is durable before it happens, the end of a
-// write-effect before the program continues; and with each all that was appended before.
+// TestWhatIsDurable: the header is written first, and becomes durable with the first durable effect. The
+// beginning of an effect that changes the world is durable before it happens, and the end of a write-effect
+// before the program continues; everything appended earlier becomes durable with them.
 func TestWhatIsDurable(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)
@@ -216,8 +216,8 @@ func TestPendingIsBounded(t *testing.T) {
 }
 
 // TestDiskFails lets each operation of the disk fail in turn. The effect whose
-// beginning could not be written does not happen, nothing begins after it, and what
-// is in the file is a sound recording of what happened.
+// beginning could not be written does not happen, nothing begins after it, and the file is a sound
+// recording of the effects that happened.
 func TestDiskFails(t *testing.T) {
 	whole := &disk{}
 	require.NoError(t, threeWrites(t, whole, func() {}))
@@ -244,8 +244,8 @@ func TestDiskFails(t *testing.T) {
 	}
 }
 
-// threeWrites has three write-effects happen, and ends the run. It returns the first
-// error; what is done after it fails too.
+// threeWrites has three write-effects happen, and ends the run. It returns the first error; later
+// operations fail too.
 func threeWrites(t *testing.T, d *disk, happen func()) error {
 	j, err := record(d, Header{Run: "R"}, Options{})
 	if err != nil {
@@ -271,8 +271,7 @@ func threeWrites(t *testing.T, d *disk, happen func()) error {
 	return err
 }
 
-// TestFull: a file that has reached its bound takes no more, and what it has can be
-// read.
+// TestFull: a file that has reached its bound takes no more lines, and can be read.
 func TestFull(t *testing.T) {
 	d := &disk{}
 	j := on(t, d)

@@ -18,9 +18,8 @@ import (
 
 var errDead = errors.New("the machine is dead")
 
-// machine is the disk and the world outside, which continue when the process dies. Each
-// thing that is done to one of them is an event; at the event with the number dieAt the
-// process dies, and what is under way happens in part.
+// machine is the disk and the world outside, which continue when the process dies. Each operation on one of
+// them is an event; at event dieAt the process dies, and the operations under way happen in part.
 type machine struct {
 	mu       sync.Mutex
 	rand     *rand.Rand
@@ -31,7 +30,7 @@ type machine struct {
 	synced   int
 	done     map[string]int    // times that a write-effect happened
 	args     map[string]string // of write- and idempotent effects
-	volatile int               // what reads return, if it is not zero; it grows
+	volatile int               // the result of reads, if it is not zero; it grows
 	misdeeds []string
 }
 
@@ -58,7 +57,7 @@ func (m *machine) Write(p []byte) (int, error) {
 }
 
 func (m *machine) Sync() error {
-	runtime.Gosched() // others append meanwhile
+	runtime.Gosched() // others append in the meantime
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.dead {
@@ -108,8 +107,8 @@ func (m *machine) act(e effect.Effect) (int, error) {
 // result is the result of an effect if the world does not change.
 func result(e effect.Effect) int { return int(number(e.ID + string(e.Args))) }
 
-// survive is the crash: what was synced is on the disk, and as much of the rest as
-// chance has it. The process starts again.
+// survive is the crash: synced data is on the disk, with a random part of the rest. The process starts
+// again.
 func (m *machine) survive(dieAt int) {
 	m.file = m.file[:m.synced+m.rand.IntN(len(m.file)-m.synced+1)]
 	m.synced = len(m.file)
@@ -164,7 +163,7 @@ func (p *program) eval(path string, depth int) (int, error) {
 	return value, nil
 }
 
-// parallel runs the elements of an operation, to their end whatever the others do.
+// parallel runs all elements of an operation to their end, even if others fail.
 func (p *program) parallel(operation string, n, depth int) (int, error) {
 	values, errs := make([]int, n), make([]error, n)
 	var wg sync.WaitGroup

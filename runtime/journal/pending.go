@@ -36,8 +36,8 @@ func (e *Entry) pending() effect.Pending {
 	return p
 }
 
-// named returns the settlements of a list as those of single effects. Each must fit an effect of the recording. Of
-// several that name an effect by its tool, the last one holds.
+// named returns the settlements of a list as settlements of single effects. Each must fit an effect of the
+// recording. If several name an effect by its tool, the last one applies.
 func (r *Recording) named(settle []effect.Settlement) (all []effect.Settlement, err error) {
 	single, ofTools, err := apart(settle)
 	if err != nil {
@@ -118,7 +118,7 @@ func (j *Journal) Given() []effect.Settlement { return j.given }
 // LeftPending returns the effects that the earlier run has left pending or in doubt, by their ids; none if there is
 // no earlier run, or if this is a replay.
 func (j *Journal) LeftPending() (left []effect.Pending) {
-	if j.shared != nil { // it shows those that the run comes to
+	if j.shared != nil { // it shows the settlements that the run reaches
 		for _, s := range j.given {
 			if p, ok := j.pendingShared(s.ID); ok {
 				left = append(left, p)
@@ -265,7 +265,7 @@ func (e *Entry) suspend(token, place string) {
 }
 
 // Settle records the settlement of a pending effect. See effect.Journal. The caller ensures that the effect does not
-// end meanwhile.
+// end in the meantime.
 func (j *Journal) Settle(id string, as effect.Verdict, r effect.Record) error {
 	if j.shared != nil {
 		return j.settleShared(id, as, r)
@@ -294,7 +294,7 @@ func (j *Journal) Settle(id string, as effect.Verdict, r effect.Record) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	o, hashed := r, false
-	if e == j.open[id] { // the run has the outcome of any other entry from there, so that one is whole
+	if e == j.open[id] { // the run takes the outcome of any other entry from there, so that one is complete
 		o, hashed = j.fitOutcome(r)
 	}
 	if sealed != nil {

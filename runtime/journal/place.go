@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Place is where the journal of one run is kept. File is that of a file; a service has others. Any number of goroutines
-// may use it at once, and one journal at a time writes to it.
+// Place is the place where the journal of one run is kept. File is a place in a file; a service has others.
+// It is safe for concurrent use, but only one journal at a time writes to it.
 type Place interface {
 	// Create begins the journal, as the function Create does. The error is fs.ErrExist if it has begun.
 	Create(ctx context.Context, h Header, o Options) (RunCloser, error)

@@ -36,8 +36,8 @@ func (r *records) seq() iter.Seq2[[]byte, error] {
 	}
 }
 
-// TestExport wants the records of a log to become the file that the journal would have written, whatever the keys of
-// its processes.
+// TestExport checks that the records of a log become the same file as the journal would have written,
+// whatever the keys of its processes.
 func TestExport(t *testing.T) {
 	one, two := bytes.Repeat([]byte{1}, journal.KeyBytes), bytes.Repeat([]byte{2}, journal.KeyBytes)
 	for _, keys := range [][2]journal.Key{{nil, nil}, {one, one}, {one, two}, {nil, one}} {
@@ -86,7 +86,7 @@ func TestExport(t *testing.T) {
 	require.Error(t, journal.Export(io.Discard, (&records{}).seq(), journal.Key{1}))
 }
 
-// TestFilePlace wants a file to be a place like any other.
+// TestFilePlace requires a file to be a place like any other.
 func TestFilePlace(t *testing.T) {
 	p := journal.File(filepath.Join(t.TempDir(), "j"))
 	_, err := p.Open(t.Context())

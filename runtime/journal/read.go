@@ -35,7 +35,7 @@ type Header struct {
 	// Program and Source are the name and the text of the program. A run of another one can't
 	// use the journal.
 	Program, Source string
-	Data            json.RawMessage   // the input, if it is to be kept
+	Data            json.RawMessage   // the input, if it is kept
 	Seed            uint64            // of the run's random numbers; Create draws one if it is 0
 	Options         json.RawMessage   // limits, flags, grants: data of the caller
 	Tools           map[string]string // name to a hash of the schema
@@ -43,7 +43,7 @@ type Header struct {
 }
 
 // Recording is a journal that was read. A replay does not change it, so several runs may replay it
-// at once.
+// concurrently.
 type Recording struct {
 	Header  Header
 	Entries []Entry // in the order in which they were begun first
@@ -173,7 +173,7 @@ func read(from io.Reader, b bounds, each func(record []byte) error, keys ...Key)
 }
 
 // Records reads a journal from the records of a Log, in their order. The recording is not
-// Authentic: the log has to ensure that the records are those that were appended. An error of the
+// Authentic: the log has to ensure that the records are the appended ones. An error of the
 // sequence is returned.
 func Records(records iter.Seq2[[]byte, error], keys ...Key) (*Recording, error) {
 	if records == nil {
@@ -230,8 +230,8 @@ func (r *reader) next(in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// damage returns the error of the line that is being read. Errors of libraries quote what is there, which may be
-// the whole line.
+// damage returns the error of the line that is being read. Errors of libraries quote the input, which may
+// be the whole line.
 func (r *reader) damage(format string, args ...any) error {
 	reason := fmt.Sprintf(format, args...)
 	if len(reason) > maxReason {

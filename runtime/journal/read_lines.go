@@ -78,7 +78,7 @@ func (r *reader) accept(w *wire) error {
 	case r.rec.Final != nil:
 		return r.damage("there is more after the end of the run")
 	case r.rec.Stopped != nil && w.T != "resume":
-		return r.damage("a run that was stopped goes on")
+		return r.damage("a run that was stopped continues")
 	}
 	switch w.T {
 	case "run":

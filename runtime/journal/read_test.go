@@ -73,7 +73,7 @@ func sample(t *testing.T) []byte {
 	return d.text
 }
 
-// TestGolden: version 1 of the format, as it is written and as it is read.
+// TestGolden writes and reads version 1 of the format.
 func TestGolden(t *testing.T) {
 	text := sample(t)
 	const name = "testdata/v1.journal"
@@ -123,8 +123,7 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
-// TestEveryFlippedBit: no line but a torn last one is accepted when it is not what was
-// written.
+// TestEveryFlippedBit: no changed line is accepted, except a torn last one.
 func TestEveryFlippedBit(t *testing.T) {
 	text := sample(t)
 	last := bytes.LastIndexByte(text[:len(text)-1], '\n') + 1
@@ -268,9 +267,9 @@ func TestReadFails(t *testing.T) {
 	require.True(t, errors.Is(err, os.ErrNotExist))
 }
 
-// FuzzRead: whatever a file has, reading it neither panics nor takes more memory than
-// its bounds, and what was read can be replayed. Lines are tried with and without a
-// sound checksum, or nothing would come past it.
+// FuzzRead: reading an arbitrary file neither panics nor takes more memory than its bounds, and a readable
+// recording can be replayed. Lines are tried with and without a correct checksum; otherwise nothing would
+// get past it.
 func FuzzRead(f *testing.F) {
 	golden, err := os.ReadFile("testdata/v1.journal")
 	require.NoError(f, err)

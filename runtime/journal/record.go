@@ -124,7 +124,7 @@ func (e *Entry) Take(r *Record) {
 	}
 }
 
-// InDoubt reports whether the entry is that of a write which was begun, and of which no outcome is known.
+// InDoubt reports whether the entry is a write that was begun and has no known outcome.
 func (e *Entry) InDoubt() bool {
 	return e.Class == effect.Write && e.Attempt > 0 && !e.Done && !e.Withdrawn && e.Pends == ""
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// replicated is a Log as a cluster has one: records with gaps between their positions, each of
-// which knows whether it is durable.
+// replicated is a Log like that of a cluster: its records have gaps between their positions, and each knows
+// whether it is durable.
 type replicated struct {
 	mu      sync.Mutex
 	records [][]byte
@@ -110,7 +110,7 @@ func TestOtherLog(t *testing.T) {
 	require.NoError(t, j.Finish(journal.Final{Value: "1"}))
 }
 
-// begin begins a write, and reports whether it is to be done.
+// begin begins a write, and reports whether it must be performed.
 func begin(t *testing.T, j *journal.Journal, id, args string) bool {
 	t.Helper()
 	_, do, err := j.Begin(context.Background(), call(id, effect.Write, args))
@@ -118,7 +118,7 @@ func begin(t *testing.T, j *journal.Journal, id, args string) bool {
 	return do
 }
 
-// TestRecordsRefused: what is no journal is refused, and an error of the log is passed on.
+// TestRecordsRefused: records that are not a journal are refused, and an error of the log is passed on.
 func TestRecordsRefused(t *testing.T) {
 	of := func(err error, records ...string) iter.Seq2[[]byte, error] {
 		return func(yield func([]byte, error) bool) {

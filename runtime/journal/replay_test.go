@@ -55,8 +55,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// TestRecall: what is recorded can be asked for before there is a wait. It counts as
-// the effect; what is not recorded is left to Begin.
+// TestRecall: a recorded outcome can be asked for before any wait, which counts as the effect. An effect
+// that is not recorded is left to Begin.
 func TestRecall(t *testing.T) {
 	fresh := journal.New(journal.Options{})
 	_, done, err := fresh.Recall(t.Context(), call("0#1", effect.ReadOnly, `{}`))
@@ -158,8 +158,8 @@ func TestReplayEndsOtherwise(t *testing.T) {
 	}
 }
 
-// TestExcuse: the effects of elements that were not needed may be missing, at any
-// depth, and those of the others may not.
+// TestExcuse: the effects of elements that were not needed may be missing, at any depth, but the effects of
+// the others must not.
 func TestExcuse(t *testing.T) {
 	rec := recorded(t)
 	for _, c := range []struct {
@@ -211,7 +211,7 @@ func TestReplayOfAnInterruptedRun(t *testing.T) {
 	require.ErrorContains(t, err, "the recorded run was interrupted")
 }
 
-// TestRoundTrip: what is read is what was written, byte for byte.
+// TestRoundTrip: the recording has the written effects, byte for byte.
 func TestRoundTrip(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	h := journal.Header{Run: "R", Program: "a <b> & \u2028.ptc", Source: "(println \"x\")\n;; \x00\x7f €", Seed: 1<<64 - 1,

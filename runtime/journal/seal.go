@@ -122,8 +122,8 @@ func (s *seal) appendTo(b []byte) []byte {
 	return append(b, sealTail...)
 }
 
-// parts splits a line, without its newline, into what is sealed, the checksum and the
-// authenticator, which is nil if there is none. ok is false if the line has no seal.
+// parts splits a line, without its newline, into the sealed body, the checksum and the authenticator, which
+// is nil if there is none. ok is false if the line has no seal.
 func parts(l []byte) (body, sum, mac []byte, ok bool) {
 	for _, size := range []int{sealBytes, sumBytes} {
 		if len(l) < size {
@@ -151,7 +151,7 @@ func sealed(body, sum, mac, l []byte) bool {
 	return string(l[len(body):]) == string(want) && isHex(sum) && isHex(mac)
 }
 
-// isHex reports whether a text is hexadecimal, in small letters as it is written.
+// isHex reports whether a text is hexadecimal, in the lower case of the format.
 func isHex(text []byte) bool {
 	for _, c := range text {
 		if (c < '0' || c > '9') && (c < 'a' || c > 'f') {

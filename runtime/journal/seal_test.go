@@ -41,8 +41,8 @@ func eightLines(t *testing.T, key Key) [][]byte {
 
 func joined(lines ...[]byte) []byte { return bytes.Join(lines, nil) }
 
-// TestChain changes a journal in ways that leave each line whole. With and without a key
-// the first line that does not follow what is before it is an error.
+// TestChain changes a journal in ways that leave each line intact. With and without a key, the first line
+// that does not continue the chain is an error.
 func TestChain(t *testing.T) {
 	for _, key := range []Key{nil, testKey} {
 		l := eightLines(t, key)
@@ -169,7 +169,7 @@ func TestResumeUnderAKey(t *testing.T) {
 	}
 }
 
-// TestAcceptKnowsWhetherItIsAuthentic: the file is as it was when what it asks for is refused.
+// TestAcceptKnowsWhetherItIsAuthentic: the file is unchanged when its requests are refused.
 func TestAcceptKnowsWhetherItIsAuthentic(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "run.journal")
 	j, err := Create(path, Header{Run: "R"}, Options{Key: testKey})

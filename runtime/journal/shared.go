@@ -13,8 +13,9 @@ import (
 // Shared is the log of a run that several nodes execute, as one of them sees it. Package runtime/dist implements it.
 type Shared interface {
 	effect.Replicas
-	// Enter waits until the outcome of an effect is known, or this node is to perform it. e is a copy of what is known,
-	// nil if that is nothing. mine reports whether this node performs the effect; otherwise e is done.
+	// Enter waits until the outcome of an effect is known, or this node must perform it. e is a copy of the
+	// known entry, nil if there is none. mine reports whether this node performs the effect; otherwise e is
+	// done.
 	Enter(ctx context.Context, id string) (e *Entry, mine bool, err error)
 	// Begin records that this node begins an effect, and reports whether it may: not if the record came too late. Then
 	// the caller calls Enter again.
@@ -23,8 +24,8 @@ type Shared interface {
 	// this node appends later. With durable, Append waits until it counts, or the run has ended here.
 	Append(id string, record []byte, durable bool) error
 	// Pends is called before the run waits for an effect that was announced before, or is in doubt. It waits while a call
-	// of a node that is dead may be under way, and no longer than until ctx ends; by, which is optional, rests meanwhile.
-	// The error is effect.ErrSettled if the outcome has come meanwhile.
+	// of a node that is dead may be under way, and no longer than until ctx ends; by, which is optional, rests
+	// in the meantime. The error is effect.ErrSettled if the outcome has come in the meantime.
 	Pends(ctx context.Context, id string, by effect.Rester) error
 	// Settle records a settlement. The error is effect.ErrSettled if the effect has an outcome.
 	Settle(id string, record []byte) error
@@ -41,12 +42,12 @@ type Shared interface {
 	Had(operation string) bool
 	// Calls returns the calls of the whole run.
 	Calls() []Entry
-	// Secrets returns the sealed secrets that are known, and calls f with those that come.
+	// Secrets returns the known sealed secrets, and calls f with each later one.
 	Secrets(f func(sealed string)) []string
 }
 
 // Share returns the journal of one node of a run. h is the header of the run. o.Key is required, because the nodes
-// exchange outcomes with secrets. settle are settlements; those that fit pending effects count.
+// exchange outcomes with secrets. Settlements in settle count if they fit pending effects.
 func Share(s Shared, h *Header, o Options, settle ...effect.Settlement) (*Journal, error) {
 	if s == nil || h == nil {
 		return nil, errors.New("journal: Share got nil, want the log of the run and its header")

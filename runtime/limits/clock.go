@@ -25,8 +25,8 @@ type Clock struct {
 	over int
 }
 
-// Stop stops the clock. It does nothing if the clock is stopped, or if an evaluation is about to find that its time is
-// over: then it must find so.
+// Stop stops the clock. It does nothing if the clock is stopped, or if an evaluation is about to find that
+// its time is over, because that must then be so.
 func (c *Clock) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,7 +80,7 @@ type within struct {
 	context.Context // can be cancelled; its cause is context.DeadlineExceeded if the deadline has passed
 	cancel          context.CancelCauseFunc
 	clock           *Clock
-	until           time.Time // by the clock: a time of day, less what the clock had lost then
+	until           time.Time // by the clock: a time of day, less the time that the clock had lost by then
 
 	mu      sync.Mutex
 	timer   *time.Timer // nil once it has ended
@@ -131,7 +131,7 @@ func (w *within) stop() {
 	}
 }
 
-// expire ends the context, or waits further if the clock was stopped meanwhile.
+// expire ends the context, or waits further if the clock was stopped in the meantime.
 func (w *within) expire() {
 	c := w.clock
 	c.mu.Lock()

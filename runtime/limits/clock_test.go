@@ -65,8 +65,8 @@ func TestClockScopes(t *testing.T) {
 	})
 }
 
-// TestClockOver: the clock does not stop between the end of a context and the moment at which its evaluation finds that
-// its time is over, or the evaluation would find that it is not.
+// TestClockOver: the clock does not stop between the end of a context and the moment at which its
+// evaluation finds that its time is over; otherwise the evaluation would find the opposite.
 func TestClockOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := started(t.Context(), time.Second)

@@ -1,7 +1,7 @@
 // This file defines the fragmentation of an evaluation: the memory that Go's allocator may hold for it in
 // addition to the live bytes.
 //
-// The allocator never moves a block, and releases a span only when no block in it lives. So a
+// The allocator never moves a block, and releases a span only when no block in it is live. So a
 // program that fills its account with blocks of one class, keeps one in each span, and does the
 // same with the next class, makes Go hold many times the bytes in the account: 13 times its cap was
 // measured. The bound of the fragmentation limits this. It does not examine the heap, so that it is
@@ -9,7 +9,7 @@
 //
 //   - A new span is begun when the others of its class are full. So the spans of a class never hold
 //     more than the blocks of that class that existed at one time, including uncollected garbage.
-//   - A collection keeps a span only if one of its blocks lives. So after it there are at most as
+//   - A collection keeps a span only if one of its blocks is live. So after it there are at most as
 //     many spans as blocks.
 //
 // The account assumes that garbage is collected once in a cycle. A mark ends a cycle, and so does a

@@ -147,10 +147,10 @@ func fill[T comparable](field *T, other T) {
 }
 
 // Most returns the widest value of each bound. The reasons: positions in source have 32 bits. Forms
-// nested deeper than a million take too long to print. 100 years and a terabyte are beyond any
-// machine, and their sums and doubles fit 64 bits, as do 2^61 steps, of which a replay may take
-// twice as many. A worker is a goroutine, and a million of them take gigabytes. Depth and calls are
-// counted in 32 bits on some machines.
+// nested deeper than a million take too long to print. 100 years and a terabyte are beyond any machine, and
+// their sums and doubles fit 64 bits. So do 2^61 steps, although a replay may take twice as many. A worker
+// is a goroutine, and a million of them take gigabytes. Depth and calls are counted in 32 bits on some
+// machines.
 func Most() Limits {
 	return Limits{
 		SourceBytes:  1 << 30,

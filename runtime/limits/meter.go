@@ -87,14 +87,14 @@ type course struct {
 	halt   *Halt
 }
 
-// deadline is the deadline of the run, independent of scopes. All deadlines are times of the run's clock: times of day,
-// less what the clock had lost when they were set.
+// deadline is the deadline of the run, independent of scopes. All deadlines are times of the run's clock:
+// times of day, less the time that the clock had lost when they were set.
 type deadline struct {
 	at      time.Time
 	timeout time.Duration
 	clock   Clock
-	// gauge shows what shown uses, which is the meter of the main evaluation; nil if nobody wants to see it. They are
-	// here because each worker has a Meter, and none a deadline of its own.
+	// gauge shows the usage of shown, the meter of the main evaluation; nil if nobody wants to see it. They
+	// are here because each worker has a Meter, but no deadline of its own.
 	gauge *Gauge
 	shown *Meter
 }

@@ -15,7 +15,7 @@ type Steps struct {
 	outer *Steps // the steps that this is a part of; nil for that of the run
 }
 
-// slice is the largest number of steps that a meter draws at once, about 40 microseconds of work. A
+// slice is the largest number of steps that a meter draws at a time, about 40 microseconds of work. A
 // draw takes 30 to 100 ns. Near the end, slices get smaller, so that no meter is refused while
 // another holds many. When no steps are left, only steps that running meters have drawn and not
 // taken can be missing.

@@ -15,7 +15,7 @@ import (
 const questionName = "ask"
 
 // Ask asks a question, whose arguments are those of c, and returns the answer. It has no outcome if the evaluation
-// has ended meanwhile. An error comes from the journal, and must end the run.
+// has ended in the meantime. An error comes from the journal, and must end the run.
 func (s *Set) Ask(ctx context.Context, c effect.Call) (effect.Outcome, error) {
 	e := effect.Effect{ID: c.ID, Kind: effect.KindQuestion, Name: questionName, Class: effect.ReadOnly, Args: c.Args,
 		Worker: c.Worker}

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// errGoexit ends a run of which nobody asks any more.
+// errGoexit ends a run whose pending effects nobody can decide any more.
 var errGoexit = errors.New("it ended its goroutine with runtime.Goexit, as t.FailNow does")
 
 // decide is the goroutine that asks Decide whenever the run is quiet.
@@ -50,7 +50,7 @@ func (s *Set) round(ctx context.Context) (again bool) {
 			return true
 		}
 	}
-	// An evaluation whose time is over only seems to rest: it continues, and nobody is to be asked about its effect.
+	// An evaluation whose time is over only seems to rest: it continues, and nobody must be asked about its effect.
 	if s.over || len(all) == 0 || s.clock.Expiring() {
 		s.mu.Unlock()
 		return false
@@ -109,8 +109,9 @@ func (s *Set) park(changes int) bool {
 	return parks
 }
 
-// apply settles what Decide was asked about. Effects that were settled meanwhile, or are not needed any more, keep
-// that. Settlements of single effects come before those of tools.
+// apply settles the effects that Decide was asked about. Effects that were settled in the meantime, or are
+// not needed any more, keep that state. Settlements of single effects take precedence over settlements of
+// tools.
 func (s *Set) apply(asked []effect.Pending, settle []effect.Settlement) error {
 	for _, ofTools := range []bool{false, true} {
 		for _, st := range settle {

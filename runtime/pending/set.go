@@ -32,14 +32,14 @@ import (
 
 // Host connects a Set with its run.
 type Host interface {
-	// Decide is asked with all that is pending, by ids, while the run is quiet. The run is parked if it returns
-	// nothing. Its context ends when all of what it was asked about is settled, and when the run ends. Calls never
-	// overlap.
+	// Decide is called with all pending effects, ordered by id, while the run is quiet. The run is parked if
+	// it returns nothing. Its context ends when all of these effects are settled, and when the run ends. Calls
+	// never overlap.
 	Decide(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error)
 	// Accept checks a settlement, and returns its outcome for the program and for the journal.
 	Accept(p effect.Pending, s effect.Settlement) (effect.Outcome, effect.Record, error)
-	// Waiting is called when an evaluation begins to wait for an effect, and what it returns when the wait is over, both
-	// by the goroutine that waits.
+	// Waiting is called when an evaluation begins to wait for an effect, and its result when the wait is over,
+	// both by the waiting goroutine.
 	Waiting(p effect.Pending) (over func())
 	// Hide replaces secrets in the arguments of a question.
 	Hide(args json.RawMessage) json.RawMessage
@@ -52,7 +52,7 @@ type Host interface {
 // Set is the pending effects of one run. The zero Set is not ready for use: see Begin. It is safe for concurrent use.
 type Set struct {
 	host Host
-	// journal records what is pending and how it is settled; nil if nothing is recorded.
+	// journal records pending effects and their settlements; nil if nothing is recorded.
 	journal effect.Journal
 	ctx     context.Context // of the run
 	clock   *limits.Clock   // is stopped while the run is quiet
@@ -61,10 +61,10 @@ type Set struct {
 
 	mu      sync.Mutex
 	all     map[string]*entry   // by id
-	settled map[string]struct{} // the ids of those that are not pending any more
+	settled map[string]struct{} // the ids of effects that are not pending any more
 	changes int                 // increases when an effect is added or settled
 	over    bool                // nothing can be settled
-	asked   int                 // of the effects that Decide was asked about, those that are not settled
+	asked   int                 // the number of unsettled effects that Decide was asked about
 	answer  context.CancelFunc  // ends the context of that call
 	signal  chan struct{}       // to the goroutine: the run may be quiet; nil if there is none
 	ended   chan struct{}       // the goroutine has ended
@@ -234,9 +234,9 @@ func (s *Set) list() []effect.Pending {
 }
 
 // Settle settles a pending effect, or all pending calls of a tool that the verdict fits. The settlements are in the
-// journal when it returns. The error is effect.ErrNotPending, effect.ErrSettled, effect.ErrRunOver, that of a
-// settlement that does not fit, or that of the journal, which ends the run; of several calls of a tool those before
-// the error are settled.
+// journal when it returns. The error is effect.ErrNotPending, effect.ErrSettled, effect.ErrRunOver, the
+// error of a settlement that does not fit, or an error of the journal, which ends the run; of several calls
+// of a tool, those before the error are settled.
 func (s *Set) Settle(st effect.Settlement) error {
 	if !st.OfTool() {
 		return s.settle(st)
@@ -312,8 +312,8 @@ func (s *Set) Known(id string) {
 	close(e.done)
 }
 
-// begin begins the settlement of an effect. It waits for one that is under way, which may fail. The run may come to the
-// effect meanwhile, so p is as it is now.
+// begin begins the settlement of an effect. It waits for a settlement under way, which may fail. The run
+// may reach the effect in the meantime, so p is its current state.
 func (s *Set) begin(id string) (e *entry, p effect.Pending, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -393,7 +393,8 @@ func (s *Set) end(cause func() error) {
 	}
 }
 
-// finish ends the run: all evaluations that wait get an error, and so do those that are about to. The caller holds mu.
+// finish ends the run: all waiting evaluations get an error, and so do those that are about to wait. The
+// caller holds mu.
 func (s *Set) finish(cause error) {
 	s.over = true
 	why := &ended{cause}

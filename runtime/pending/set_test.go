@@ -96,7 +96,7 @@ func question(i int) effect.Pending {
 	return effect.Pending{ID: fmt.Sprintf("0.1.%d#1", i), Kind: effect.PendingQuestion}
 }
 
-// run runs n evaluations, of which each asks some questions one after the other, and returns the answers and errors.
+// run runs n evaluations, each of which asks some questions one after the other, and returns the answers and errors.
 func (h *host) run(t *testing.T, n, questions int) (answered int, errs []error) {
 	ctx, cancel := context.WithCancel(t.Context())
 	h.cancel, h.awake = cancel, n
@@ -136,7 +136,7 @@ func answer(p effect.Pending) effect.Settlement {
 	return effect.Settlement{ID: p.ID, As: effect.Done, Result: json.RawMessage(`"` + p.ID + `"`)}
 }
 
-// TestDecide: Decide is asked about all that is pending, at once, and in the order of ids.
+// TestDecide: Decide is asked about all pending effects together, in the order of ids.
 func TestDecide(t *testing.T) {
 	h := &host{}
 	var asked []int
@@ -154,7 +154,7 @@ func TestDecide(t *testing.T) {
 	require.Equal(t, []int{12, 12, 12}, asked)
 }
 
-// TestDecideSome: what Decide leaves out, it is asked again when the run is quiet the next time.
+// TestDecideSome: Decide is asked again about effects that it left out, when the run is quiet the next time.
 func TestDecideSome(t *testing.T) {
 	h := &host{}
 	rounds := 0
@@ -195,7 +195,7 @@ func TestDecideFails(t *testing.T) {
 	}
 }
 
-// TestFirstSettlementHolds settles each effect from many goroutines at once, while Decide does too.
+// TestFirstSettlementHolds settles each effect from many goroutines concurrently, while Decide does too.
 func TestFirstSettlementHolds(t *testing.T) {
 	h := &host{}
 	var wins, losses atomic.Int64
@@ -207,7 +207,7 @@ func TestFirstSettlementHolds(t *testing.T) {
 					switch err := h.set.Settle(answer(p)); {
 					case err == nil:
 						wins.Add(1)
-					case errors.Is(err, effect.ErrSettled), errors.Is(err, effect.ErrRunOver): // the run may end meanwhile
+					case errors.Is(err, effect.ErrSettled), errors.Is(err, effect.ErrRunOver): // the run may end in the meantime
 						losses.Add(1)
 					default:
 						t.Error(err)

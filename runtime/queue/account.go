@@ -19,7 +19,7 @@ type account struct {
 	meter  *meter
 	now    time.Duration
 	record accountRecord
-	bucket bucket.Bucket // of the rate; its burst is without what is held
+	bucket bucket.Bucket // of the rate; its burst excludes reserved calls
 	share  share         // the reservation
 }
 
@@ -55,7 +55,7 @@ const (
 	shortest = 20 * time.Millisecond
 	// longest is the longest time for which the calls of a rate are reserved.
 	longest = time.Hour
-	// blocks is the part of a policy's allowance that may be reserved at once.
+	// blocks is the fraction of a policy's allowance that may be reserved at a time.
 	blocks = 16
 )
 
@@ -173,7 +173,7 @@ func (a *account) refusal() *Violation {
 	return v
 }
 
-// reserve takes a block of calls, and uses one of them, which is made now. There is no refusal.
+// reserve takes a block of calls, and uses one of them, which is made now. No policy refuses the call.
 func (a *account) reserve() {
 	m, rec := a.meter, a.record.Rate
 	most, free := MaxQuota, MaxQuota

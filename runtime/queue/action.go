@@ -26,9 +26,8 @@ type Action struct {
 type bound struct {
 	by          *rules
 	concurrency int
-	// meters are those of its own policy, of its pack's policy and of the global one. They are
-	// locked in this order, so that the one that most calls need is locked last, and for the
-	// shortest time.
+	// meters are the meters of its own policy, of its pack's policy and of the global policy. They are locked
+	// in this order, so that the meter that most calls need is locked last, and for the shortest time.
 	meters []*meter
 }
 
@@ -118,8 +117,8 @@ func (a *Action) Leave(execution string, how effect.Ending) error {
 	return &NotActive{a.name, execution}
 }
 
-// Concurrency returns the maximum number of executions of the action under way at once: that of the
-// most specific policy that has one, otherwise NoLimit.
+// Concurrency returns the maximum number of concurrent executions of the action: the bound of the most
+// specific policy that has one, otherwise NoLimit.
 func (a *Action) Concurrency() int { return a.now().concurrency }
 
 // Bounds returns the policies of the action in short, such as "at most 4 at

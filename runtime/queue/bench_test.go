@@ -23,7 +23,7 @@ func BenchmarkImmediate(b *testing.B) {
 	}
 }
 
-// BenchmarkImmediateOfMany has each goroutine call an action of its own.
+// BenchmarkImmediateOfMany has each goroutine call a different action.
 func BenchmarkImmediateOfMany(b *testing.B) {
 	s, ctx := queue.New(queue.Options{}), context.Background()
 	var mu sync.Mutex

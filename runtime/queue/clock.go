@@ -13,7 +13,7 @@ import (
 type clock struct {
 	seen    bool
 	now     time.Duration // of the ledger, at the last reading
-	elapsed time.Duration // of the process, likewise
+	elapsed time.Duration // of the process, at the last reading
 }
 
 // clockRecord is the record of the clock in a ledger.

@@ -15,8 +15,7 @@ import (
 )
 
 // Enforcer applies policies to calls before they enter the queues of a Set. It is the effect.Queues
-// of one process, and safe for concurrent use. The zero Enforcer has no policies, and queues of its
-// own.
+// of one process, and safe for concurrent use. The zero Enforcer has no policies, and its own queues.
 type Enforcer struct {
 	set   *Set      // nil if it is own
 	own   Set       // of the zero Enforcer
@@ -86,7 +85,7 @@ func (e *Enforcer) Replace(p Policies) error {
 	r := newRules(p, before)
 	e.rules.Store(r)
 	if k := e.keeper.Load(); k != nil {
-		// What the old policies have reserved stays counted if this fails.
+		// The reservations of the old policies stay counted if this fails.
 		_ = k.settle(context.Background(), before.meters())
 	}
 	for l := range e.Queues().all {

@@ -107,7 +107,7 @@ func TestQuotaSlides(t *testing.T) {
 	})
 }
 
-// TestRefusedCountsNowhere: what one level refuses uses up nothing of the others.
+// TestRefusedCountsNowhere: a call that one level refuses uses up nothing of the others.
 func TestRefusedCountsNowhere(t *testing.T) {
 	hourly := func(calls int) queue.Policy {
 		return queue.Policy{Rate: queue.Rate{Calls: calls, Per: time.Hour},
@@ -137,8 +137,7 @@ func TestRefusedCountsNowhere(t *testing.T) {
 	})
 }
 
-// TestLongestViolation: of several policies that refuse, the error is that of the one
-// whose end must be waited for.
+// TestLongestViolation: if several policies refuse, the error reports the one that refuses longest.
 func TestLongestViolation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEnforcer(t, queue.Policies{
@@ -155,7 +154,7 @@ func TestLongestViolation(t *testing.T) {
 	})
 }
 
-// TestPoliciesBeforeQueue: what a policy refuses does not wait.
+// TestPoliciesBeforeQueue: a call that a policy refuses does not wait.
 func TestPoliciesBeforeQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set := queue.New(queue.Options{})
@@ -185,8 +184,8 @@ func TestPoliciesBeforeQueue(t *testing.T) {
 	})
 }
 
-// TestMostBesidePolicies: of what an action says of itself and what the policies say, the
-// lower one is the limit.
+// TestMostBesidePolicies: the limit is the lower one of the action's own bound and the bound of the
+// policies.
 func TestMostBesidePolicies(t *testing.T) {
 	set := queue.New(queue.Options{})
 	e, err := queue.NewEnforcer(queue.Policies{Actions: map[string]queue.Policy{"a": {Concurrency: 3}}}, set)
@@ -203,8 +202,8 @@ func TestMostBesidePolicies(t *testing.T) {
 	}
 }
 
-// TestAdmittedAtOnce: under contention, no more are admitted than the narrowest level
-// allows, and all that it leaves over is there for others.
+// TestAdmittedAtOnce: under contention, no more are admitted than the narrowest level allows, and the rest
+// of the other levels stays available.
 func TestAdmittedAtOnce(t *testing.T) {
 	day := func(calls int) queue.Policy {
 		return queue.Policy{Quota: queue.Quota{Calls: calls, Window: 24 * time.Hour}}

@@ -24,7 +24,7 @@ type Externals struct {
 	mu    sync.Mutex
 	all   map[string]*external
 	ended []string       // the oldest first
-	open  map[string]int // those that have not ended, by tenants
+	open  map[string]int // executions that have not ended, by tenant
 }
 
 // External is the state of an external execution.
@@ -43,13 +43,13 @@ type External struct {
 const Ended State = "ended"
 
 const (
-	// DefaultLease is the time after which an external execution ends by itself.
+	// DefaultLease is the time after which an external execution expires.
 	DefaultLease = time.Hour
 	// MaxLease is the longest such time.
 	MaxLease = 30 * 24 * time.Hour
 	// keptEnded is the number of ended external executions whose state is kept.
 	keptEnded = 1_000
-	// maxExternals bounds the memory of those that wait or are under way, at some 500 bytes each, and maxOfTenant keeps
+	// maxExternals bounds the memory of waiting and active executions, at some 500 bytes each, and maxOfTenant keeps
 	// room for other tenants.
 	maxExternals = 100_000
 	maxOfTenant  = 10_000
@@ -191,7 +191,7 @@ func (x *Externals) Complete(id string, how effect.Ending) (External, error) {
 	return p.External, nil
 }
 
-// Close forgets all executions. Those that wait or are active keep their places in the queues.
+// Close forgets all executions. Waiting and active executions keep their places in the queues.
 func (x *Externals) Close() {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -60,7 +60,7 @@ func (g enforced) Enter(ctx context.Context, action string, e *effect.Execution)
 type turn struct {
 	line *line
 	name string
-	wait *waiter // nil if it could start at once
+	wait *waiter // nil if it could start immediately
 }
 
 // State implements Turn.

@@ -1,4 +1,4 @@
-// This file has many goroutines use a set at once.
+// This file has many goroutines use a set concurrently.
 
 package queue_test
 
@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// tally is what the goroutines of a hammer count themselves, of one action.
+// tally has the counts of one action by the goroutines of a hammer themselves.
 type tally struct {
 	inside, most                             atomic.Int64
 	started, cancelled, timedOut, full, lost atomic.Int64

@@ -135,6 +135,6 @@ func (l *line) expire() {
 	}
 }
 
-// idleChecks is how often in the maximum time of a wait the queue looks at most whether a waiter is idle no more: so it
-// times out at most a hundredth too late.
+// idleChecks is the maximum number of times that the queue checks, during the maximum time of a wait,
+// whether a waiter is no longer idle. So a waiter times out at most one hundredth too late.
 const idleChecks = 100

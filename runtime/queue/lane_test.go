@@ -82,8 +82,8 @@ func shares(high, normal, low int) map[effect.Priority]int {
 	return map[effect.Priority]int{effect.HighPriority: high, effect.NormalPriority: normal, effect.LowPriority: low}
 }
 
-// TestNoStarvation: whatever arrives in the other lanes, the head of a lane waits for no more starts of others
-// than the documentation of the weights has.
+// TestNoStarvation: whatever arrives in the other lanes, the head of a lane waits for no more starts of
+// others than the documentation of the weights states.
 func TestNoStarvation(t *testing.T) {
 	most := map[effect.Priority]int{effect.HighPriority: 2, effect.NormalPriority: 5, effect.LowPriority: 21}
 	worst := map[effect.Priority]int{}
@@ -213,8 +213,8 @@ func TestOperatorCancels(t *testing.T) {
 	})
 }
 
-// TestLanesHammer: executions of all priorities come, go and are cancelled while others list them. There are never
-// more under way than the limit, none is lost and none starts twice.
+// TestLanesHammer: executions of all priorities come, go and are cancelled while others list them. There
+// are never more active executions than the limit, none is lost and none starts twice.
 func TestLanesHammer(t *testing.T) {
 	const goroutines, rounds, most = 8, 400, 3
 	e := &queue.Enforcer{}

@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Ledger keeps the usage of rates and quotas by calls, for this process, for those that run beside it
-// and for later ones. Package policy/ledger has one in a file.
+// Ledger keeps the usage of rates and quotas by calls, for this process, for concurrent processes and for
+// later ones. Package policy/ledger has one in a file.
 //
 // An Enforcer that keeps its counts in a ledger reserves calls in blocks, and a call that a reservation covers
 // does not touch the ledger. A block is one call at first, and doubles while blocks are used up, to a
@@ -26,7 +26,7 @@ import (
 // ledger, at least for 20 ms. Setting the clock of the machine back, or ahead while a process counts, does not
 // make calls count for a shorter time. If it is set ahead while none counts, that time has passed.
 type Ledger interface {
-	// Update calls change with the records, which nobody else changes meanwhile. If change returns nil,
+	// Update calls change with the records, which nobody else changes in the meantime. If change returns nil,
 	// Update returns when the records that it has put are durable. After an error nothing has changed.
 	Update(ctx context.Context, change func(Records) error) error
 }
@@ -62,7 +62,7 @@ func (e *Enforcer) Settle(ctx context.Context) error {
 	return nil
 }
 
-// Uncounted is the error of a call that could not be counted, because the ledger failed. So it may not be
+// Uncounted is the error of a call that could not be counted, because the ledger failed. So it must not be
 // made.
 type Uncounted struct {
 	Action string
@@ -111,7 +111,7 @@ func (k *keeper) admit(ctx context.Context, action string, b *bound) error {
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if b.spend(k.elapsed()) { // another call has reserved enough meanwhile
+	if b.spend(k.elapsed()) { // another call has reserved enough in the meantime
 		return nil
 	}
 	v, err := k.update(ctx, b.meters, func(all []*account) (v *Violation) {
@@ -157,7 +157,7 @@ func (k *keeper) settle(ctx context.Context, meters []*meter) error {
 
 // update reads the accounts of meters, returns their reservations to them, changes the accounts and writes them. If
 // change returns a violation, the accounts and the reservations stay as they were. The meters have no credit
-// meanwhile. The caller holds mu.
+// in the meantime. The caller holds mu.
 func (k *keeper) update(ctx context.Context, meters []*meter, change func([]*account) *Violation) (*Violation, error) {
 	before := make([]share, len(meters))
 	for i, m := range meters {

@@ -120,8 +120,8 @@ func TestRateOutlivesProcess(t *testing.T) {
 	require.Equal(t, 1, burst())
 }
 
-// TestKilled: what a process had reserved when it was killed is lost, at most a sixteenth; with it, there are never
-// more calls than the quota.
+// TestKilled: the reservation of a killed process is lost, at most a sixteenth; including it, there are
+// never more calls than the quota.
 func TestKilled(t *testing.T) {
 	m := newMemory()
 	e, calls := m.process(t, hourly(1600)), 0
@@ -161,8 +161,8 @@ func (h history) keeps(t *testing.T, p Policy, seed uint64) {
 	}
 }
 
-// TestNeverMore has processes begin, end, be killed and run beside each other at random, and the clock be set while
-// one runs: there are never more calls than the policies allow, and not much fewer.
+// TestNeverMore begins, ends and kills concurrent processes at random, and sets the clock while one runs:
+// there are never more calls than the policies allow, and not much fewer.
 func TestNeverMore(t *testing.T) {
 	seeds := 60
 	if testlevel.Small() {
@@ -199,7 +199,7 @@ func TestNeverMore(t *testing.T) {
 					continue
 				}
 				m.wall += time.Duration(1-2*r.IntN(2)) * time.Duration(600+r.IntN(3600)) * time.Second
-				for _, e := range processes { // those that run notice it
+				for _, e := range processes { // running ones notice it
 					_ = e.Action("b").Admit(t.Context())
 					_ = e.Settle(t.Context())
 				}
@@ -222,7 +222,7 @@ func TestNeverMore(t *testing.T) {
 	}
 }
 
-// TestNotMuchFewer: a process that is not killed gets what the policies allow, with the loss that is documented.
+// TestNotMuchFewer: a process that is not killed gets the allowance of the policies, less the documented loss.
 func TestNotMuchFewer(t *testing.T) {
 	p := Policies{Actions: map[string]Policy{"a": {Quota: Quota{Calls: 100, Window: time.Minute}}},
 		Global: Policy{Rate: Rate{Calls: 50, Per: time.Second, Burst: 50}}}
@@ -309,7 +309,7 @@ func TestLedgerFails(t *testing.T) {
 	require.Equal(t, 3, n, "no bucket holds more than its burst")
 }
 
-// TestReplaceWithLedger: what the old policies have reserved is returned, and the new ones continue counting.
+// TestReplaceWithLedger: the reservations of the old policies are returned, and the new ones continue counting.
 func TestReplaceWithLedger(t *testing.T) {
 	m := newMemory()
 	e := m.process(t, hourly(320))

@@ -21,7 +21,7 @@ type line struct {
 	running map[string]running // the executions under way
 	waiting map[string]*waiter // those in the lanes; nil until the first one has to wait
 	limit   int                // the newest one
-	most    limits             // the newest ones, of which limit is the lower
+	most    limits             // the newest ones; limit is the lower of them
 	lanes   [len(effect.Priorities)]lane
 	turn    uint64 // the pass of the last start from a lane
 	arrived uint64 // the number of the last waiter
@@ -57,7 +57,7 @@ type waiter struct {
 	number         uint64            // in the order of arrival
 	priority       effect.Priority
 	left           chan struct{} // closed when it has left the queue
-	err            error         // why it may not start; set before left is closed
+	err            error         // why it must not start; set before left is closed
 }
 
 // enter waits until an execution may start. The caller holds mu, which enter releases. blocking gets the number of

@@ -1,5 +1,5 @@
-// This file tests a line from within: what happens between the end of a context and
-// the moment that its waiter notices, and the order of those that arrive at once.
+// This file tests a line from within: the events between the end of a context and the moment that its
+// waiter notices, and the order of concurrent arrivals.
 
 package queue
 
@@ -100,7 +100,7 @@ func TestTimerStops(t *testing.T) {
 	require.False(t, l.timer.Stop(), "it was running")
 }
 
-// waking is a Rester that knows what it was told, and when.
+// waking is a Rester that records its calls in order.
 type waking struct{ told []bool }
 
 func (r *waking) Rest() { r.told = append(r.told, true) }

@@ -26,8 +26,8 @@ type Listed struct {
 	Action string `json:"action"`
 	effect.Execution
 	State State `json:"state"`
-	// Since is the beginning of the wait, or the start of an execution that is under way. It is zero if
-	// the execution started at once and its arrival is not known.
+	// Since is the beginning of the wait, or the start of an execution that is under way. It is zero if the
+	// execution started immediately and its arrival is not known.
 	Since    time.Time `json:"since,omitzero"`
 	Position int       `json:"position,omitempty"` // in its lane, from 1; 0 if it is under way
 }
@@ -44,13 +44,13 @@ type Page struct {
 // MaxPage is the maximum number of executions of a page.
 const MaxPage = 1_000
 
-// Executions returns a page of up to n executions of an action, but at most MaxPage: first those under
-// way, in the order of their names, then those that wait, in the order of lanes, the first of each lane
-// first. after is the Next of the page before, "" for the first one.
+// Executions returns a page of up to n executions of an action, but at most MaxPage: first the active ones,
+// in the order of their names, then the waiting ones, in the order of lanes, the first of each lane first.
+// after is the Next of the page before, "" for the first one.
 //
-// A page is of one moment. An execution that is there from the first page to the last, and does not
-// start meanwhile, is in exactly one of them. While a page is made, no execution of the action can
-// start: about 1 ms for 10,000 of them.
+// A page shows one moment. An execution that exists from the first page to the last, and does not start in
+// the meantime, is on exactly one of them. While a page is made, no execution of the action can start:
+// about 1 ms for 10,000 of them.
 func (s *Set) Executions(action, after string, n int) (Page, error) {
 	c, err := parseCursor(after)
 	if err != nil {

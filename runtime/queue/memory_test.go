@@ -1,4 +1,4 @@
-// This file holds a set to what it may keep in memory.
+// This file tests the bounds of the memory of a set.
 
 package queue_test
 
@@ -62,7 +62,7 @@ func TestForgottenAndFound(t *testing.T) {
 	}
 }
 
-// TestImmediateAllocatesNothing has some executions under way at once, as many as fit into the table.
+// TestImmediateAllocatesNothing has as many concurrent executions as fit into the table.
 func TestImmediateAllocatesNothing(t *testing.T) {
 	e, err := queue.NewEnforcer(queue.Policies{}, queue.New(queue.Options{}))
 	require.NoError(t, err)
@@ -104,7 +104,7 @@ func TestMemoryOfWaiting(t *testing.T) {
 		}
 		return func() { close(block) }
 	}
-	heapOf(t, forOneChannel) // Go keeps what describes a goroutine for the next one
+	heapOf(t, forOneChannel) // Go keeps the descriptor of a goroutine for the next one
 	plain := heapOf(t, forOneChannel)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -124,7 +124,7 @@ func TestMemoryOfWaiting(t *testing.T) {
 	require.Less(t, each, int64(most))
 }
 
-// TestMemoryOfActions measures what an action takes that is known and idle, without its name.
+// TestMemoryOfActions measures the memory of a known, idle action, without its name.
 func TestMemoryOfActions(t *testing.T) {
 	const n, most = 10_000, 1000
 	names := make([]string, n)

@@ -61,8 +61,8 @@ func (m *meter) bounds() []string {
 	return parts
 }
 
-// refusal returns the violation of a call now, nil if there is none. Of two violations it returns
-// the one that lasts longer. The caller holds mu.
+// refusal returns the violation of a call now, nil if there is none. If there are two violations, it
+// returns the longer one. The caller holds mu.
 func (m *meter) refusal(now time.Duration) *Violation {
 	var v *Violation
 	if m.rate != (Rate{}) {

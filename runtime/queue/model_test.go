@@ -106,7 +106,7 @@ func (n *naive) complete(action, execution string) []outcome {
 	return a.fill()
 }
 
-// take takes those that wait and are meant out of the queue.
+// take removes the selected waiters from the queue.
 func (a *naiveAction) take(total func(*queue.LaneStats) *int64, what string, meant func(naiveWaiter) bool) []outcome {
 	var out []outcome
 	a.waiting = slices.DeleteFunc(slices.Clone(a.waiting), func(w naiveWaiter) bool {
@@ -181,7 +181,7 @@ type comparison struct {
 	got []outcome
 }
 
-// runModel runs the operations that a text stands for, three bytes each.
+// runModel runs the operations that a text encodes, three bytes each.
 func runModel(t *testing.T, ops []byte) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &comparison{
@@ -220,7 +220,7 @@ func (c *comparison) step(op, x, y byte) {
 			want = c.leave(action, a.waiting[int(y)%len(a.waiting)].execution, y)
 		}
 	case 6:
-		// A millisecond more than whole seconds, so that no two clocks run out at once.
+		// A millisecond more than whole seconds, so that no two timers end at the same time.
 		time.Sleep(time.Duration(y%40)*time.Second + time.Millisecond)
 		synctest.Wait()
 		want = c.model.pass()
@@ -230,7 +230,7 @@ func (c *comparison) step(op, x, y byte) {
 	c.compare(want)
 }
 
-// arrive makes a call, every fourth of which has a deadline of its own.
+// arrive makes a call; every fourth call has its own deadline.
 func (c *comparison) arrive(action string, y byte, limit int) []outcome {
 	c.made++
 	execution := strconv.Itoa(c.made)
@@ -286,7 +286,7 @@ func (c *comparison) leave(action, execution string, y byte) []outcome {
 	return a.take(cancelled, "cancelled", this)
 }
 
-// rare does what seldom happens: clearing, crowds, and calls that must change nothing.
+// rare makes rare operations: clearing, crowds, and calls that must change nothing.
 func (c *comparison) rare(action string, y byte) (want []outcome) {
 	a := c.model.actions[action]
 	if y%8 == 0 {

@@ -31,7 +31,7 @@ type Policies struct {
 
 // Policy is the policy of an action, of a pack or of everything. A zero field sets no bound.
 type Policy struct {
-	Concurrency int // executions under way at once
+	Concurrency int // concurrent executions
 	Rate        Rate
 	Quota       Quota
 }
@@ -80,8 +80,8 @@ func (p Policies) Check() []Problem {
 	return c.problems
 }
 
-// Concurrency returns the maximum number of executions of an action under way at once: that of the most specific
-// policy that has one, otherwise NoLimit.
+// Concurrency returns the maximum number of concurrent executions of an action: the bound of the most
+// specific policy that has one, otherwise NoLimit.
 func (p Policies) Concurrency(action string) int {
 	return concurrency(p.Actions[action], p.Packs[Pack(action)], p.Global)
 }

@@ -16,20 +16,20 @@
 //
 //	policy -> locks -> queue -> token -> call
 //
-// The policies come first because they refuse and never wait: an action that has used up its quota
-// fails at once, and not after an hour in a queue, where it would have taken a place from one that
-// may run. The locks (of a host, or the global one, see package guard) come before the queue: a
-// program can hold locks around its calls, and package guard finds cycles of waits for locks, but
-// not for places in a queue. So an execution that has left the queue may wait only for time. Then
-// there is no cycle of waits, if a call makes no further call of the same action while it is under
-// way. The token bucket comes last, so that a token is spent only when the call is made.
+// The policies come first because they refuse and never wait: a call whose action has used up its quota
+// fails immediately, and not after an hour in a queue, where it would have taken a place from a call that
+// may run. The locks (of a host, or the global one, see package guard) come before the queue: a program can
+// hold locks around its calls, and package guard finds cycles of waits for locks, but not for places in a
+// queue. So an execution that has left the queue must wait only for time. Then there is no cycle of waits,
+// if a call makes no further call of the same action while it is under way. The token bucket comes last, so
+// that a token is spent only when the call is made.
 //
 // # Guarantees
 //
-// Executions of an action that have the same priority start in the order of their arrival. Each
-// priority has a lane of its own, and the lanes take turns by weight (see WeightHigh), so that none of
-// them is starved. A completion wakes one waiter, if there is one and the limit allows it; no waiter
-// polls. Every way out of a queue is counted once, so that at any moment
+// Executions of an action that have the same priority start in the order of their arrival. Each priority
+// has its own lane, and the lanes take turns by weight (see WeightHigh), so that none of them is starved. A
+// completion wakes one waiter, if there is one and the limit allows it; no waiter polls. Every way out of a
+// queue is counted once, so that at any moment
 //
 //	Enqueued = Waiting + Active + Completed + Cancelled + TimedOut
 //
@@ -62,7 +62,7 @@ const (
 	// DefaultLength bounds the memory of one lane to some 4 MB beside the goroutines. A longer one is a
 	// mistake of the caller.
 	DefaultLength = 10_000
-	// DefaultWait is longer than all runs except those that are meant to last.
+	// DefaultWait is longer than all runs except intentionally long ones.
 	DefaultWait = time.Hour
 	// DefaultIdle exceeds the number of actions of most installations, so that their totals last as
 	// long as the set.
@@ -84,7 +84,7 @@ type Options struct {
 type Set struct {
 	options Options   // with the defaults if there has been a line; see begin
 	err     error     // of the bounds
-	start   time.Time // what times are counted from; since the first line
+	start   time.Time // the origin of times; since the first line
 
 	lines  sync.Map // of an action to its *line
 	adding sync.Mutex
@@ -117,8 +117,8 @@ func (s *Set) begin() {
 // priority that came before it have started and fewer than limit are under way. After a nil error it
 // is active, and the caller must Complete it.
 //
-// The name of an execution must differ from those that wait or are active for the same
-// action, and limit be at least 1; all else is an error.
+// The name of an execution must differ from those of the waiting and active executions of the same action,
+// and limit be at least 1; all else is an error.
 //
 // If the execution really has to wait, and only then, blocking is called, unless it is
 // nil, with the function that does so: by then it has its place in the queue. A
@@ -139,7 +139,7 @@ func (s *Set) EnqueueAndWait(ctx context.Context, action, execution string, limi
 	return s.open(action, nil).enter(ctx, execution, nil, limits{limit, NoLimit}, block)
 }
 
-// mayEnter returns the error of an execution that may not even queue.
+// mayEnter returns an error for an execution that must not even queue.
 func (s *Set) mayEnter(ctx context.Context, action, execution string, most limits) error {
 	switch {
 	case s.err != nil:

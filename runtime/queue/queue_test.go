@@ -140,7 +140,7 @@ func TestLimitRaised(t *testing.T) {
 		}
 		c.expect("0")
 		c.call(t.Context(), "a", "6", 4)
-		c.expect("1", "2", "3") // those that have waited longest, and the newest is none of them
+		c.expect("1", "2", "3") // the ones that have waited longest, without the newest
 		c.set.Complete("a", "2")
 		c.expect("4")
 		require.Equal(t, 4, c.set.Stats("a").Limit)

@@ -19,7 +19,7 @@ type Stats struct {
 	Limit   int           `json:"limit"`   // of those under way, as last called or replaced; 0 if there is none
 	Oldest  time.Duration `json:"oldest"`  // for how long the first of the waiting ones has waited
 
-	Enqueued  int64 `json:"enqueued"`  // executions that have arrived, including those that could start at once
+	Enqueued  int64 `json:"enqueued"`  // executions that have arrived, including those that could start immediately
 	Completed int64 `json:"completed"` // executions that have started and ended
 	Failed    int64 `json:"failed"`    // the completed ones whose ending was no success
 	Cancelled int64 `json:"cancelled"` // by Cancel, Clear or a context that was cancelled, while they waited

@@ -77,7 +77,7 @@ func (s *Set) remove(l *line) {
 	s.count--
 }
 
-// all yields the lines. It may or may not yield a line that is added or removed meanwhile.
+// all yields the lines. It may or may not yield a line that is added or removed during the iteration.
 func (s *Set) all(yield func(*line) bool) {
 	s.lines.Range(func(_, l any) bool { return yield(l.(*line)) })
 }

@@ -1,4 +1,4 @@
-// This file defines operations of which other pools run elements too.
+// This file defines operations whose elements other pools run too.
 
 package sched
 

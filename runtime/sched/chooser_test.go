@@ -11,7 +11,7 @@ import (
 )
 
 // chosen is a Chooser of two elements: the own worker gets element 1, and rests until it is released. Another worker
-// gets element 0 meanwhile.
+// gets element 0 in the meantime.
 type chosen struct {
 	release chan struct{}
 
@@ -62,8 +62,9 @@ func (c *chosen) HasWork(n int64) bool {
 func (c *chosen) Lowered()  {}
 func (c *chosen) End(int64) {}
 
-// TestChooserRests: the own worker of an operation rests while it waits for elements, also if the last one that it has
-// run is not needed any more. Otherwise nobody would be asked about what another of its elements waits for.
+// TestChooserRests: an operation's own worker rests while it waits for elements, even if the last one that
+// it has run is not needed any more. Otherwise nobody would be asked about the pending effects of its other
+// elements.
 func TestChooserRests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := &quietness{}

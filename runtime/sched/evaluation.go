@@ -24,7 +24,7 @@ type Evaluation struct {
 	pace      pace
 	polls     int // number of polls since its element began, see Poll
 	turn      turn
-	waited    bool // whether the element has waited; guarded by pool.mu while an operation of its own runs
+	waited    bool // whether the element has waited; guarded by pool.mu while its own operation runs
 
 	// Guarded by pool.mu.
 	child    *operation // the operation that it waits for

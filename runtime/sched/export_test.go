@@ -3,5 +3,5 @@ package sched
 // TurnPolls is the length of a turn.
 const TurnPolls = turnPolls
 
-// OnRelease sets what a goroutine calls that leaves its processor of the machine to other threads.
+// OnRelease sets the function that a goroutine calls to leave its processor of the machine to other threads.
 func (p *Processors) OnRelease(release func()) { p.release = release }

@@ -1,4 +1,5 @@
-// This file tests that no element starves: when elements start, and what delayed workers do to others.
+// This file tests that no element starves: the times at which elements start, and the influence of delayed
+// workers on others.
 
 package sched_test
 
@@ -14,8 +15,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// TestSpreadOfStarts: of elements with equal work, as many begin at any time as there are slots. An element that waits
-// in a nested operation of its own can hold two slots, so half as many begin then, at worst.
+// TestSpreadOfStarts: of elements with equal work, at any time as many have begun as there are slots. An
+// element that waits in a nested operation can hold two slots, so in the worst case half as many have
+// begun.
 func TestSpreadOfStarts(t *testing.T) {
 	const slots, n, work = 8, 400, 10 * time.Millisecond
 	wait := func(e sched.Scheduler) {
@@ -51,8 +53,8 @@ func TestSpreadOfStarts(t *testing.T) {
 	}
 }
 
-// TestDelayedWorkers: workers that lose their processors for a while, as on a machine that is busy, keep no element
-// from being run once, and delay only those that they have begun or have claimed beside others.
+// TestDelayedWorkers: workers that lose their processors for a while, as on a busy machine, do not prevent
+// any element from being run once, and delay only elements that they have begun or claimed.
 func TestDelayedWorkers(t *testing.T) {
 	for seed := range uint64(60) {
 		synctest.Test(t, func(t *testing.T) {

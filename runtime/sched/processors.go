@@ -10,12 +10,12 @@ import (
 	"time"
 )
 
-// Processors bounds how many goroutines compute at once, in all runs that share it. If more want to, they take turns,
-// in order. It is safe for concurrent use.
+// Processors bounds the number of goroutines that compute concurrently, in all runs that share it. Further
+// ones take turns, in order. It is safe for concurrent use.
 //
-// If it has fewer than GOMAXPROCS, the difference stays free. There the Go runtime notices at once that a wait,
-// including one for the network, has ended. While all processors of Go are in use, it polls the network only every
-// 10 ms.
+// If it has fewer than GOMAXPROCS, the difference stays free. There the Go runtime immediately notices the
+// end of a wait, including a wait for the network. While all processors of Go are in use, it polls the
+// network only every 10 ms.
 type Processors struct {
 	n       int64
 	release func()       // lets threads of the machine run that wait for a processor; nil if Responsive was not called
@@ -43,9 +43,10 @@ func (p *Processors) set(n int) {
 }
 
 // Responsive makes the goroutines leave their processors of the machine to other threads after each turn. So a thread
-// of the process that reads from the network, and may cancel a run, waits for less than a slice of Linux, which has 3
-// to 4 ms. It is for servers: beside other processes that compute, runs may get half of the processor time that they
-// had otherwise. It changes nothing on other systems than Linux. It is called before the first run.
+// of the process that reads from the network, and may cancel a run, waits for less than a time slice of
+// Linux, which is 3 to 4 ms. It is for servers: beside other processes that compute, runs may get half of
+// the processor time that they had otherwise. It changes nothing on other systems than Linux. It is called
+// before the first run.
 func (p *Processors) Responsive() { p.release = yieldThread }
 
 // N returns the number of processors.
@@ -60,8 +61,9 @@ type turn struct {
 // The lengths of turns. A turn takes about a millisecond: so a goroutine that has waited for the network is soon next,
 // and the change of turns, about a microsecond, costs little.
 //
-// A goroutine in a function of the host, such as an observer, keeps its turn. If these functions wait for other runs,
-// nobody may pass a turn on. So a goroutine computes without one after longestWait, for longestTurn polls.
+// A goroutine in a function of the host, such as an observer, keeps its turn. If these functions wait for
+// other runs, it is possible that nobody passes a turn on. So a goroutine computes without one after
+// longestWait, for longestTurn polls.
 const (
 	turnPolls   = 50
 	longestWait = 100 * time.Millisecond
@@ -71,7 +73,7 @@ const (
 // begin counts a goroutine that begins to compute, or computes again.
 func (p *Processors) begin() { p.running.Add(1) }
 
-// end counts n goroutines that don't compute any more. Those that wait for their turns continue.
+// end counts n goroutines that don't compute any more. Goroutines that wait for their turns continue.
 func (p *Processors) end(n int64) {
 	p.running.Add(-n)
 	if p.waiting.Load() > 0 {
@@ -84,7 +86,7 @@ func (p *Processors) end(n int64) {
 // poll passes the turn of a computing goroutine on, and waits for its next one, if the turn is over or more goroutines
 // compute than there are processors. done ends the wait. The caller holds no lock.
 //
-// If all processors of Go are in use, the goroutine yields. After Responsive, its thread yields at the begin of each
+// If all processors of Go are in use, the goroutine yields. After Responsive, its thread yields at the start of each
 // turn.
 func (p *Processors) poll(t *turn, done <-chan struct{}) {
 	t.polls++

@@ -2,9 +2,9 @@
 
 package sched
 
-// Watcher is notified of the quiet times of a pool. The pool is quiet while each of its evaluations rests, or waits
-// for one that does. The calls are in order, the first one is Quiet(true), and they have the locks of the pool:
-// Quiet must not wait, nor call the pool.
+// Watcher is notified of the quiet times of a pool. The pool is quiet while each of its evaluations rests,
+// or waits for one that rests. The calls are in order, the first one is Quiet(true), and they have the
+// locks of the pool: Quiet must not wait, nor call the pool.
 type Watcher interface {
 	Quiet(quiet bool)
 }
@@ -25,7 +25,7 @@ func (e *Evaluation) Rest() {
 	p.assess()
 }
 
-// Wake must be called when the evaluation no longer rests, before whatever ends its wait lets it run. Any goroutine
+// Wake must be called when the evaluation no longer rests, before the end of its wait lets it run. Any goroutine
 // may call it. It changes nothing for an evaluation that does not rest.
 func (e *Evaluation) Wake() {
 	p := e.pool

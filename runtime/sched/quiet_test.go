@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// quietness is a Watcher that knows what it was told.
+// quietness is a Watcher that records its calls.
 type quietness struct {
 	mu    sync.Mutex
 	quiet bool
@@ -75,7 +75,7 @@ func TestQuiet(t *testing.T) {
 				}
 				inner := job{"inner", func(e sched.Scheduler, j int) verdict {
 					if j == 1 {
-						e.Block() // it waits for something that ends by itself
+						e.Block() // it waits for something that ends on its own
 						<-computing
 						e.Unblock()
 					}
@@ -145,8 +145,9 @@ func TestQuietCancelled(t *testing.T) {
 	})
 }
 
-// TestQuietInterleavings runs random trees of elements that rest, compute and wait. A judge counts, under its own lock,
-// those that do not rest: whenever the pool has been found quiet and stays so, there are none. Then it wakes some.
+// TestQuietInterleavings runs random trees of elements that rest, compute and wait. A judge counts the
+// elements that do not rest, under its own lock: whenever the pool has been found quiet and stays so, there
+// are none. Then it wakes some.
 func TestQuietInterleavings(t *testing.T) {
 	for seed := range uint64(60) {
 		q := &quietness{wake: make(chan struct{}, 1)}

@@ -71,7 +71,7 @@ func (p Part) Release() {
 	p.Own.Release()
 }
 
-// Capacity returns the number of slots of the part: no part is wider than what it is a part of.
+// Capacity returns the number of slots of the part: no part is wider than its whole.
 func (p Part) Capacity() int { return p.Own.Capacity() }
 
 // Available returns how many slots are free in both.
@@ -126,14 +126,14 @@ type Stats struct {
 	Stolen     int64 // times a worker took elements that another worker had claimed
 	Refused    int64 // operations that failed because no slot was free
 	Slotless   int64 // operations that began in the slot of their caller because no slot was free
-	Peak       int   // maximum of slots held at once
-	MostQueued int   // maximum of unclaimed elements at once
-	// Maximum number of evaluations that waited at once, in a Block or for their operation.
+	Peak       int   // maximum of slots held at a time
+	MostQueued int   // maximum of unclaimed elements at a time
+	// Maximum number of evaluations that waited at the same time, in a Block or for their operation.
 	MostBlocked int
 	// Depth has, for each element that was claimed from its operation, how many elements of the operation were
 	// unclaimed then. Start has, for each worker that joined an operation on a goroutine of the pool, the nanoseconds
 	// from the moment at which an element was reserved for it to the start of that element. An operation's first
-	// worker, on the goroutine of Do, starts at once, and is not counted.
+	// worker, on the goroutine of Do, starts immediately, and is not counted.
 	Depth, Start Histogram
 
 	// Gauges. A worker without work ends, so only processors can be idle.
@@ -167,8 +167,8 @@ type Pool struct {
 	largest int64 // elements of the largest operation
 }
 
-// New returns a pool whose workers take their slots from slots. procs is the number of goroutines
-// that compute at once; 0 means GOMAXPROCS.
+// New returns a pool whose workers take their slots from slots. procs is the number of goroutines that
+// compute concurrently; 0 means GOMAXPROCS.
 func New(slots Slots, procs int) *Pool {
 	p := NewProcessors(procs)
 	p.begin() // the root

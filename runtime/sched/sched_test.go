@@ -127,7 +127,7 @@ func TestFirstError(t *testing.T) {
 
 func TestStopAllCancelsThoseBelow(t *testing.T) {
 	var cancelled atomic.Int32
-	var below sync.WaitGroup // those that are not begun can't be cancelled
+	var below sync.WaitGroup // elements that have not begun can't be cancelled
 	below.Add(3)
 	do(t, 4, 4, 4, func(e sched.Scheduler, i int) verdict {
 		if i == 3 {
@@ -149,7 +149,7 @@ func TestStopAllCancelsThoseBelow(t *testing.T) {
 	require.EqualValues(t, 3, cancelled.Load())
 }
 
-// TestBlockedHandOver checks that with one processor, as many elements wait at once as there are
+// TestBlockedHandOver checks that with one processor, as many elements wait at the same time as there are
 // slots.
 func TestBlockedHandOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

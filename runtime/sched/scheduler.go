@@ -41,8 +41,8 @@ type Root struct {
 	pool       atomic.Pointer[Pool]
 }
 
-// Begin begins a run with a number of slots. processors and w are optional: without processors, the run has GOMAXPROCS
-// of its own. done ends the waits for turns. End must be called.
+// Begin begins a run with a number of slots. processors and w are optional: without processors, the run
+// uses up to GOMAXPROCS. done ends the waits for turns. End must be called.
 func (r *Root) Begin(slots int, processors *Processors, done <-chan struct{}, w Watcher) {
 	if processors == nil {
 		r.own.set(0)

@@ -11,9 +11,10 @@ type claims struct {
 	run   [2][]int64
 }
 
-// TestClaims runs all orders in which two workers can take elements of their own spans and steal from each other: each
-// element is run once, and a worker runs those of a span in order. An operation on a span is one compare-and-swap, and
-// no value of a span comes back, because each element is claimed once: so there are no other orders.
+// TestClaims runs all orders in which two workers can take elements of their own spans and steal from each
+// other: each element is run once, and a worker runs the elements of a span in order. An operation on a
+// span is one compare-and-swap, and no value of a span recurs, because each element is claimed once. So
+// there are no other orders.
 func TestClaims(t *testing.T) {
 	const n = 7
 	orders, seen := 0, map[string]bool{}
@@ -50,8 +51,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// claimed returns the state after a worker has claimed and run an element: of its own span, or of the other's upper
-// half. ok is false if there is none.
+// claimed returns the state after a worker has claimed and run an element of its own span, or
+// of the upper half of the other span. ok is false if there is none.
 func claimed(s claims, w int) (_ claims, ok bool) {
 	var own, other span
 	own.set(s.spans[w][0], s.spans[w][1])

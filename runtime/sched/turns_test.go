@@ -15,7 +15,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/sched"
 )
 
-// computing counts the goroutines that compute at once.
+// computing counts the goroutines that compute concurrently.
 type computing struct{ now, most atomic.Int64 }
 
 // poll polls as a computing goroutine does.
@@ -29,7 +29,8 @@ func (c *computing) poll(e sched.Scheduler) {
 	c.now.Add(-1)
 }
 
-// TestTurns: of eight elements that compute for long, all begin, and no more compute at once than there are processors.
+// TestTurns: eight elements that compute for long all begin, and no more compute concurrently than there
+// are processors.
 func TestTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const n, procs = 8, 2
@@ -88,7 +89,7 @@ func TestTurnsOfRuns(t *testing.T) {
 	})
 }
 
-// TestTurnOfCancelled: an element that is cancelled while it waits for its turn continues at once.
+// TestTurnOfCancelled: an element that is cancelled while it waits for its turn continues immediately.
 func TestTurnOfCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -109,8 +110,8 @@ func TestTurnOfCancelled(t *testing.T) {
 	})
 }
 
-// TestTurnKept: if a function of the host keeps the only turn, another run computes without one. It continues at once
-// if it is cancelled.
+// TestTurnKept: if a function of the host keeps the only turn, another run computes without one. It
+// continues immediately if it is cancelled.
 func TestTurnKept(t *testing.T) {
 	for name, late := range map[string]time.Duration{"waits": 100 * time.Millisecond, "cancelled": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -126,7 +127,7 @@ func TestTurnKept(t *testing.T) {
 				b.Begin(1, shared, done, nil)
 				defer b.End()
 				began := time.Now()
-				for range 1000 { // of which the first one waits
+				for range 1000 { // the first of them waits
 					b.Poll()
 				}
 				require.Equal(t, late, time.Since(began))

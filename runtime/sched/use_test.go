@@ -48,7 +48,7 @@ const short = 20 * time.Microsecond
 
 func same(int) time.Duration { return short }
 
-// long returns durations of which that of element at is a thousand times the others'.
+// long returns durations; the one of element at is a thousand times the others.
 func long(at int) func(int) time.Duration {
 	return func(i int) time.Duration {
 		if i == at {

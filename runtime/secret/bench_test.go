@@ -54,7 +54,7 @@ func runs(n int) []string {
 	return out
 }
 
-// almost returns secrets that differ from a text of one letter at their ends.
+// almost returns secrets that differ only at their ends from a text of one repeated letter.
 func almost(n int) []string {
 	out := make([]string, n)
 	for i := range out {
@@ -100,7 +100,7 @@ func BenchmarkSecretsJSON(b *testing.B) {
 	}
 }
 
-// BenchmarkSecretsBuild is what the first search takes after a secret was added.
+// BenchmarkSecretsBuild measures the first search after a secret was added.
 func BenchmarkSecretsBuild(b *testing.B) {
 	for _, c := range []struct{ n, size int }{
 		{3, 40}, {64, 40}, {maxSecrets, 40}, {maxSecrets, maxSecretBytes / maxSecrets},

@@ -60,7 +60,7 @@ func TestLogger(t *testing.T) {
 	}
 }
 
-// TestLoggerKeeps has what is logged as it is.
+// TestLoggerKeeps checks records that must be logged unchanged.
 func TestLoggerKeeps(t *testing.T) {
 	var b strings.Builder
 	withoutTime := func(_ []string, a slog.Attr) slog.Attr {

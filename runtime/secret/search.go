@@ -99,7 +99,7 @@ func standsIn(a *ahocorasick.Automaton, text json.RawMessage) bool {
 	}
 }
 
-// search searches a text that is passed in parts, none of which ends inside an ellipsis.
+// search searches a text that is passed in parts. No part ends inside an ellipsis.
 type search struct {
 	a  *ahocorasick.Automaton
 	at ahocorasick.State

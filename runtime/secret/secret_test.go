@@ -23,7 +23,7 @@ func knowing(secrets ...string) *Set {
 	return s
 }
 
-// covered is what Text does, by a search for each secret at each place.
+// covered is a model of Text: it searches for each secret at each place.
 func covered(secrets []string, text string) string {
 	secret := make([]bool, len(text)+1)
 	mark := func(from, to int) {
@@ -152,7 +152,7 @@ func escaped(text string, seed uint64) json.RawMessage {
 	return json.RawMessage(b.String())
 }
 
-// TestSecretTexts has what is replaced, and what is not.
+// TestSecretTexts checks which texts are replaced, and which are not.
 func TestSecretTexts(t *testing.T) {
 	for _, c := range []struct{ name, secrets, text, want string }{
 		{"overlapping", "abcdef defghi", "abcdefghi", "[secret]"},
@@ -203,7 +203,7 @@ func TestSecretsInJSON(t *testing.T) {
 	}
 }
 
-// TestRewritten has fields whose values are replaced, and everything else as it is.
+// TestRewritten checks that the values of some fields are replaced, and that everything else stays unchanged.
 func TestRewritten(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"token":"a","z":1,"a":2}`:                           `{"token":"[secret]","z":1,"a":2}`,
@@ -218,7 +218,7 @@ func TestRewritten(t *testing.T) {
 	}
 }
 
-// TestSecretsWithout searches texts without secrets, of which no copy is made.
+// TestSecretsWithout checks that texts without secrets are not copied.
 func TestSecretsWithout(t *testing.T) {
 	s, text := knowing(randomSecrets(100)...), json.RawMessage(`{"a":"`+strings.Repeat(`… \u00e9 abc`, 100)+`"}`)
 	plain := string(text)
@@ -238,8 +238,8 @@ func TestSecretBounds(t *testing.T) {
 	assert.LessOrEqual(t, s.bytes, maxSecretBytes)
 }
 
-// TestSecretsAtOnce has goroutines that search while secrets become known: what was known
-// before a search is found by it.
+// TestSecretsAtOnce has goroutines that search while secrets become known: a search finds every secret that
+// was known before it.
 func TestSecretsAtOnce(t *testing.T) {
 	s := &Set{}
 	var wg sync.WaitGroup
@@ -258,7 +258,7 @@ func TestSecretsAtOnce(t *testing.T) {
 	wg.Wait()
 }
 
-// decode reads a JSON text; numbers stay as they are.
+// decode reads a JSON text; numbers keep their written form.
 func decode(text json.RawMessage) (v any, err error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.UseNumber()

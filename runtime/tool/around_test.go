@@ -115,7 +115,7 @@ func failed(code string) effect.Outcome {
 	return effect.Outcome{Failure: &effect.Failure{Code: code, Message: "m"}}
 }
 
-// arounds are what hosts do around calls, with the outcome that the program has.
+// arounds are Around functions of hosts, with the outcome that the program sees.
 var arounds = []struct {
 	name   string
 	args   string
@@ -247,7 +247,7 @@ func TestAroundKeepsSecrets(t *testing.T) {
 }
 
 // TestAroundOfAnEndedEvaluation: the outcome of the call is dropped, and a write stays in doubt, whatever
-// Around makes of it.
+// Around returns.
 func TestAroundOfAnEndedEvaluation(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var s *shop
@@ -291,8 +291,8 @@ func TestAroundLeavesNextBehind(t *testing.T) {
 	require.NoError(t, j.Close())
 }
 
-// TestAroundInParallel has many calls at once, each with a context value of its own. Every second
-// one has the outcome of the previous one, as of a cache.
+// TestAroundInParallel makes many concurrent calls, each with its own context value. Every second one has
+// the outcome of the previous one, as from a cache.
 func TestAroundInParallel(t *testing.T) {
 	var known sync.Map
 	s, j := newShop(t, nil)

@@ -17,9 +17,8 @@ type increment struct {
 	N int `json:"n"`
 }
 
-// BenchmarkCall is the whole path of a call: policy, locks, queue, token, journal and a
-// function that does next to nothing, on a goroutine of its own. A tool of JSON is what
-// that costs without decoding and encoding Go's types.
+// BenchmarkCall is the whole path of a call: policy, locks, queue, token, journal and a trivial function,
+// on its own goroutine. The JSON tool shows the cost without decoding and encoding Go types.
 func BenchmarkCall(b *testing.B) {
 	schema := json.RawMessage(`{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]}`)
 	for _, c := range []struct {

@@ -44,9 +44,9 @@ type RunOptions struct {
 	Around        effect.Around // is called around each call; optional
 	// Pending has the calls that have to be approved, or whose outcome comes later; if nil, no call has to be approved.
 	Pending effect.Pendings
-	Approve effect.Approvals // calls that have to be approved, besides those that tools declare
+	Approve effect.Approvals // calls that have to be approved, in addition to those that tools declare
 	// Plan gets the calls of a dry run that change something, and reports whether it has room for them. They are not
-	// made, and have the result null. It may be called by many goroutines at once. If nil, the run is no dry run.
+	// made, and have the result null. It may be called by many goroutines concurrently. If nil, the run is not a dry run.
 	Plan  func(Planned) (room bool)
 	Ready func(ctx context.Context, id string) // see effect.Observer.Ready; optional
 	Log   *slog.Logger                         // the Logger of the journal's Secrets; optional
@@ -315,8 +315,8 @@ func (r *Run) take(t *Tool) (*use, *effect.Failure) {
 // count counts a call that takes no place in the queue.
 func (r *Run) count(t *Tool) { r.counted(t, false) }
 
-// counted counts a call of a tool, and returns its use and the number of calls so far. A call that is to be queued has
-// the queue looked up, by the first of them, because that may be a function of the host.
+// counted counts a call of a tool, and returns its use and the number of calls so far. The first queued
+// call looks up the queue, because that may call a function of the host.
 func (r *Run) counted(t *Tool, queued bool) (*use, int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -31,7 +31,7 @@ type admission struct {
 // may be shared by all runs of the process.
 var attempts atomic.Uint64
 
-// leave releases what enter has taken.
+// leave releases the guards and the place that enter has taken.
 func (r *Run) leave(a admission, how effect.Ending) {
 	err := r.byHost("a queue", func() error { return a.use.action.Leave(a.execution.Name, how) })
 	if err != nil {
@@ -60,8 +60,7 @@ func (r *Run) byHost(what string, call func() error) (err error) {
 	return call()
 }
 
-// admit calls enter. If a function of the host panics, it releases what was taken, and the error
-// ends the run.
+// admit calls enter. If a function of the host panics, it releases them again, and the error ends the run.
 func (r *Run) admit(ctx context.Context, in *call) (at admission, f *effect.Failure, err error) {
 	err = r.byHost("a guard, a queue or a rate", func() error {
 		f = r.enter(ctx, in, &at)

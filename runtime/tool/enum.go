@@ -35,7 +35,7 @@ func enums(t reflect.Type, s *jsonschema.Schema) error {
 	return nil
 }
 
-// enumOf sets the enum of one field. s is nil for a field that has no schema of its own, such as an embedded one.
+// enumOf sets the enum of one field. s is nil for a field without its own schema, such as an embedded one.
 func enumOf(field reflect.StructField, s *jsonschema.Schema) error {
 	tag, ok := field.Tag.Lookup("enum")
 	switch {

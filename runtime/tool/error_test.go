@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestRetryAfterIsRoundedUp: what waits as long as it is told is never too early.
+// TestRetryAfterIsRoundedUp: a call that waits for the returned time is never too early.
 func TestRetryAfterIsRoundedUp(t *testing.T) {
 	for _, c := range []struct {
 		wait time.Duration
@@ -20,7 +20,7 @@ func TestRetryAfterIsRoundedUp(t *testing.T) {
 	}
 }
 
-// TestDataOfAFailure wants a failure whose data has no JSON, or too much, to say so, and to keep all else.
+// TestDataOfAFailure requires a failure whose data has no JSON, or too much, to say so, and to keep all else.
 func TestDataOfAFailure(t *testing.T) {
 	cycle := map[string]any{}
 	cycle["self"] = cycle

@@ -107,8 +107,8 @@ func (x *fieldLister) about(name string, own, p *jsonschema.Schema) string {
 	return text + doc
 }
 
-// scalarPart returns the schema with the bounds of a field: of a list of strings that of the strings, and of a value
-// that may be null the other one.
+// scalarPart returns the schema with the bounds of a field: for a list of strings the schema of the
+// strings, and for a value that may be null the schema of the other values.
 func scalarPart(root, s *jsonschema.Schema) *jsonschema.Schema {
 	for _, of := range [][]*jsonschema.Schema{s.AnyOf, s.OneOf} {
 		if len(of) != 2 {
@@ -147,7 +147,7 @@ func defaultText(text json.RawMessage) string {
 	return ""
 }
 
-// short returns a description in one line, cut after some bytes.
+// short returns a description on one line, cut after some bytes.
 func (x *fieldLister) short(doc string) string {
 	doc = strings.Join(strings.Fields(diag.Visible(doc)), " ")
 	if len(doc) > maxFieldText {

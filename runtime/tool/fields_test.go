@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestFields wants what a signature does not show of the fields of a tool: bounds, formats, defaults, descriptions.
+// TestFields checks the properties of fields that a signature does not show: bounds, formats, defaults, descriptions.
 func TestFields(t *testing.T) {
 	args := json.RawMessage(`{"type":"object","properties":{
 		"query":{"type":"string","minLength":1},
@@ -34,7 +34,7 @@ func TestFields(t *testing.T) {
 	assert.Empty(t, (&Tool{}).Fields())
 }
 
-// TestFieldsBounds wants the text of a schema from outside to be bounded and quoted.
+// TestFieldsBounds requires the text of a schema from outside to be bounded and quoted.
 func TestFieldsBounds(t *testing.T) {
 	properties := make(map[string]any)
 	for i := range 100 {

@@ -36,7 +36,7 @@ func (r *Run) invoke(ctx context.Context, in *call) (o returned) {
 	return returned{Outcome: r.checked(ctx, in, result, in.tool.check)}
 }
 
-// refused returns what becomes of a call whose function has returned an error.
+// refused returns the outcome of a call whose function has returned an error.
 func (r *Run) refused(ctx context.Context, in *call, err error) returned {
 	if l := (*later)(nil); errors.As(err, &l) {
 		if in.tool.async && r.opts.Pending != nil {
@@ -90,9 +90,9 @@ func (r *Run) bounded(in *call, result json.RawMessage, by *Schema) *effect.Fail
 	return nil
 }
 
-// growStack makes the stack of a new goroutine grow to 8 KB while it is empty. Otherwise it grows
-// several times, deep in the decoding of JSON, and Go moves all frames each time: that more than
-// doubles the instructions of a call of BenchmarkCall/go.
+// growStack makes the stack of a new goroutine grow to 8 KB while it is empty. Otherwise it grows several
+// times, deep in the decoding of JSON, and Go moves all frames each time, which more than doubles the
+// instructions of a call of BenchmarkCall/go.
 //
 //go:noinline
 func growStack(i int) byte {

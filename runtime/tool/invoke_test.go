@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestFits compares the size that a text is to have as JSON with the one that it has.
+// TestFits compares the predicted size of a text as JSON with the actual one.
 func TestFits(t *testing.T) {
 	all := make([]rune, 0, 0x10000)
 	for c := rune(0); c < 0x10000; c++ {

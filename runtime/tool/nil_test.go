@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// TestNilTools wants a registry to refuse tools that nothing could call.
+// TestNilTools requires a registry to refuse tools that nothing could call.
 func TestNilTools(t *testing.T) {
 	var fn func(context.Context, struct{}) (bool, error)
 	for _, bad := range []*tool.Tool{nil, {}} {

@@ -14,7 +14,7 @@ type Unknown struct{}
 // MarshalJSON returns the string that messages show.
 func (Unknown) MarshalJSON() ([]byte, error) { return []byte(`"…"`), nil }
 
-// CheckPartial checks arguments, decoded from JSON, of which some values may be Unknown.
+// CheckPartial checks arguments, decoded from JSON, some of which may be Unknown.
 // It returns nil if they may match the schema.
 func (t *Tool) CheckPartial(args map[string]any) *Mismatch {
 	s := t.args

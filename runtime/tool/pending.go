@@ -15,12 +15,12 @@ import (
 )
 
 // permit waits until a call may be made. may is false if it must not be: then o is its outcome. The error is
-// effect.ErrSettled if the effect was settled meanwhile, so that the journal has to be asked again.
+// effect.ErrSettled if the effect was settled in the meantime, so that the journal has to be asked again.
 func (r *Run) permit(ctx context.Context, in *call, e effect.Effect) (o effect.Outcome, may bool, err error) {
 	if r.opts.Pending == nil || r.opts.Journal.Replays() {
 		return o, true, nil
 	}
-	waits := false // also if it needs no approval any more: what was announced is settled
+	waits := false // even if it needs no approval any more: an announced call is settled
 	if r.opts.Journal.Recalls() {
 		p, left := r.opts.Journal.Pending(in.ID)
 		waits = left && p.Kind == effect.PendingApproval
@@ -92,7 +92,7 @@ func (in *call) rester() effect.Rester {
 	return in.Caller
 }
 
-// wait announces a call, and waits until it is settled. There is no verdict if the evaluation ends first.
+// wait announces a call, and waits until it is settled. It returns no verdict if the evaluation ends first.
 func (r *Run) wait(ctx context.Context, in *call, e effect.Effect,
 	p effect.Pending) (as effect.Verdict, o effect.Outcome, err error) {
 	p.Place, p.Host = in.place(), r.shownHost(in)

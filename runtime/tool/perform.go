@@ -19,7 +19,7 @@ const maxAbandoned = 32
 // abandoned.
 const grace = 5 * time.Millisecond
 
-// perform calls the function of the tool on a goroutine of its own, so that the run can abandon a
+// perform calls the function of the tool on a new goroutine, so that the run can abandon a
 // call that ignores the end of its context. An abandoned call keeps its guards, and stays an
 // execution of its action, until it ends, because it may still be at work.
 //
@@ -55,7 +55,7 @@ func (r *Run) perform(in *call, at admission, got *attempted) (_ effect.Outcome,
 		at.held.Abandon(fmt.Sprintf("the call %s of tool/%s", in.ID, in.tool.name))
 		return nil
 	})
-	r.opts.Log.Warn("tool abandoned: it does not heed the end of its context", "tool", in.tool.name, "id", in.ID)
+	r.opts.Log.Warn("tool abandoned: it ignores the end of its context", "tool", in.tool.name, "id", in.ID)
 	return effect.Outcome{Failure: in.tool.failureOf(ctx, ctx.Err())}, true
 }
 

@@ -19,7 +19,7 @@ type Planned struct {
 	Place string          `json:"place,omitempty"` // in the source
 }
 
-// plan hands over a call instead of making it. There is a failure if there are too many.
+// plan hands over a call instead of making it. It returns a failure if there are too many.
 func (r *Run) plan(in *call, e effect.Effect) *effect.Failure {
 	r.count(in.tool)
 	if r.opts.Plan(Planned{ID: in.ID, Tool: in.tool.name, Class: in.class, Args: r.secrets.JSON(e.Args),

@@ -12,9 +12,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// Rule declares the guards or the class of some calls. The declarations of a tool hold for all of its calls, and the
-// author of the tool makes them. A rule comes from an operator, who knows the programs that a tool runs, or what a
-// service does behind a tool that others have written.
+// Rule declares the guards or the class of some calls. The declarations of a tool, by its author, apply to
+// all of its calls. A rule comes from an operator, who knows the programs that a tool runs, or the service
+// behind a tool that others have written.
 type Rule struct {
 	Tool    string        // the name of the tool; "" for every tool that runs programs
 	Program string        // the program that the call runs; "" for every call of Tool

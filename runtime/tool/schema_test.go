@@ -63,7 +63,7 @@ func TestNotation(t *testing.T) {
 	require.ErrorContains(t, err, "there is no schema for chan int")
 }
 
-// TestSchemaAsText wants a schema that was written and read again to be shown as before.
+// TestSchemaAsText requires a schema that was written and read again to be shown as before.
 // TestSchemaOfRawMessages: a json.RawMessage is any JSON, in arguments and in results.
 func TestSchemaOfRawMessages(t *testing.T) {
 	type facts struct {
@@ -167,8 +167,7 @@ func TestEndlessSchemas(t *testing.T) {
 	}
 }
 
-// FuzzCheck holds that what is said of a mismatch fits what the library decides, and is
-// bounded.
+// FuzzCheck checks that the description of a mismatch agrees with the library, and is bounded.
 func FuzzCheck(f *testing.F) {
 	f.Add(`{"type":"object","properties":{"a":{"type":"integer"}},"required":["a"]}`, `{"a":"x"}`)
 	f.Add(`{"type":"array","items":{"$ref":"#"}}`, `[[[1]]]`)

@@ -45,7 +45,7 @@ type Tool struct {
 	examples     []string
 	signature    func() string // made on first use
 	brief        int           // bytes of each of its parts; 0 for no bound
-	seen         string        // what results look like, without a schema
+	seen         string        // the shape of results, without a schema
 	sole         string
 	// approve reports whether a call has to be approved; nil if none has.
 	approve func(args json.RawMessage) bool
@@ -72,16 +72,16 @@ func Timeout(d time.Duration) Option {
 	}
 }
 
-// DefaultTimeout is the default bound of a call: that of a run.
+// DefaultTimeout is the default bound of a call, equal to that of a run.
 const DefaultTimeout = 30 * time.Second
 
-// Concurrency bounds the calls of the tool that are under way at once, in all runs that share a
-// queue. Further calls wait in the order of their arrival.
+// Concurrency bounds the concurrent calls of the tool, in all runs that share a queue. Further calls wait
+// in the order of their arrival.
 func Concurrency(n int) Option { return func(t *Tool) { t.concurrency = n } }
 
 // Hint declares the guards of a call: see package effect. The host of a HostExclusive hint is the
-// argument that Host names. The default Key of a RateLimited hint is the tool's own, and the
-// default Burst lets the calls of one second begin at once.
+// argument that Host names. The default Key of a RateLimited hint is the name of the tool, and the default
+// Burst lets the calls of one second begin together.
 func Hint(h effect.Hint) Option { return func(t *Tool) { t.hint = h } }
 
 // Rate declares that the rate limit of a call depends on its arguments, which match the schema: f

@@ -40,8 +40,9 @@ type use struct {
 	action effect.Action // set by the first call that is queued
 	calls  int           // counted against the bounds; mu of the run guards it
 
-	// suspended is the number of calls of a tool that is Async which keep a place in the queue until they are settled.
-	// inQueue has those that enter the queue. mu of the run guards both, and queueing.settle reads the number.
+	// suspended is the number of calls of an Async tool that keep a place in the queue until they are settled.
+	// inQueue has the calls that enter the queue. mu of the run guards both, and queueing.settle reads the
+	// number.
 	suspended atomic.Int64
 	inQueue   map[*queueing]struct{}
 

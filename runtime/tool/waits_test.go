@@ -48,8 +48,8 @@ var waitings = []waiting{
 		[]effect.Wait{{Kind: effect.WaitHost, Key: "web-one", Duration: time.Second / 4}}, tool.Usage{Calls: 1, Refused: 1, Time: time.Second, Host: time.Second / 4}},
 }
 
-// TestWaits has calls wait for each of what there is, and reads from their journal for what, when
-// and how long; the totals of the tool have the same.
+// TestWaits has calls wait for each kind of resource, and checks the reason, time and length of the waits
+// in the journal; the totals of the tool agree.
 func TestWaits(t *testing.T) {
 	for _, w := range waitings {
 		t.Run(w.name, func(t *testing.T) { synctest.Test(t, w.test) })

@@ -125,7 +125,7 @@ func (w *Run) count(r *effect.GuardRequest, waits []effect.Wait, err error) (use
 		} else {
 			uses[i] = u
 		}
-		if err != nil { // of one of them, and it is not known of which
+		if err != nil { // of one of them, but it is not known which
 			u.Refused++
 			continue
 		}

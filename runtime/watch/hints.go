@@ -1,4 +1,4 @@
-// This file finds declarations that do not fit what happens.
+// This file finds declarations that do not fit the observed calls.
 
 package watch
 
@@ -18,12 +18,12 @@ import (
 // a guard that is needed may well be free each time.
 const enoughTaken = 20
 
-// Hints returns what in the declarations of tools, or in the program, probably does not fit, one sentence each:
+// Hints returns probable mistakes in the declarations of tools, or in the program, one sentence each:
 //
 //   - A tool is declared fully parallel, and calls of it failed because something was locked or busy, while other calls
 //     of it were under way.
 //   - A guard was taken at least 20 times, by different evaluations, and none of them ever waited for it. parallel
-//     reports whether the run had several workers at once; without that, no guard is ever waited for.
+//     reports whether the run had several concurrent workers; without that, no guard is ever waited for.
 func (w *Run) Hints(parallel bool) (all []string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -63,8 +63,8 @@ func (w *Run) Busy(tool string) {
 	}
 }
 
-// countBusy reports whether the calls of the tool were under way at once. Otherwise something outside of the run has
-// the lock, and no guard of the tool can help.
+// countBusy reports whether calls of the tool were under way concurrently. Otherwise something outside of
+// the run has the lock, and no guard of the tool can help.
 func (w *Run) countBusy(tool string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package watch counts, logs and reports the use of guards and queues by one run: what it has taken, how long it has
-// held it, and for how long it has waited.
+// Package watch counts, logs and reports the use of guards and queues by one run: which ones it has taken,
+// how long it has held them, and how long it has waited.
 //
 // A Run wraps the effect.Guards and the effect.Queues of a run. Several runs may share those. The Run of each counts
 // only its own use. Counting costs a mutex and two readings of the clock for each guard, and a mutex for each execution

@@ -162,7 +162,7 @@ func records(t *testing.T, log *bytes.Buffer) (all []string) {
 	return all
 }
 
-// TestLog: the log has what was taken, by whom, and when a wait begins.
+// TestLog: the log has each taken guard, its owner, and the beginning of each wait.
 func TestLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
@@ -239,7 +239,7 @@ func TestQuiet(t *testing.T) {
 	assert.Equal(t, count(nil), count(info))
 }
 
-// TestHints: declarations that do not fit are found, and those that may fit are not.
+// TestHints: declarations that do not fit are found, and declarations that may fit are not reported.
 func TestHints(t *testing.T) {
 	w := watch.New(nil, nil, nil)
 	g := w.WatchGuards(guard.NewSet(guard.Options{}))

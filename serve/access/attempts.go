@@ -14,8 +14,9 @@ import (
 
 // The bounds of failed attempts from one address: ten at once, then one in six seconds.
 //
-// A valid token passes even then. Nobody can guess 256 bits, so the bound protects the audit log from a flood, and
-// not the tokens; a bound on valid tokens would let one client lock out the others behind the same address.
+// A valid token passes even then. Nobody can guess 256 bits, so the bound protects the audit log from a
+// flood, not the tokens; a bound on valid tokens would let one client lock out the others behind the same
+// address.
 const (
 	attemptsBurst = 10
 	attemptsEvery = 6 * time.Second
@@ -72,7 +73,8 @@ func (a *attempts) forget(now time.Time) {
 	}
 }
 
-// network returns the address of a client, or for IPv6 its network of 64 bits, of which a client has all addresses.
+// network returns the address of a client, or for IPv6 its /64 network, because a client usually has all
+// addresses of it.
 func network(r *http.Request) netip.Prefix {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {

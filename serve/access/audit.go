@@ -25,8 +25,8 @@ const (
 // auditSync is the time for which a line may be missing after the loss of power.
 const auditSync = time.Second
 
-// An Entry is one line of the audit log: who did what, when, and from where. It has no query, no header and no
-// body of a request, so it has no token and no argument of a program.
+// An Entry is one line of the audit log: who did what, when, and from where. It has neither the query nor a
+// header nor the body of a request, so it never has a token or an argument of a program.
 type Entry struct {
 	Time   time.Time `json:"time"`
 	Event  string    `json:"event"` // request, refused, login, login-failed or logout
@@ -42,7 +42,7 @@ type Entry struct {
 	Status    int               `json:"status,omitempty"` // of the response
 	Code      string            `json:"code,omitempty"`   // the reason of a refusal
 	Millis    int64             `json:"ms,omitempty"`
-	Notes     map[string]string `json:"notes,omitempty"`  // what the handler adds with Note, such as the id of a new run
+	Notes     map[string]string `json:"notes,omitempty"`  // added by the handler with Note, such as the id of a new run
 	Missed    int               `json:"missed,omitempty"` // refusals of this address without a line, since its last one
 }
 
@@ -57,7 +57,7 @@ type Audit struct {
 	mu     sync.Mutex
 	file   *os.File
 	size   int64
-	dirty  bool        // there are lines that may not be on the disk
+	dirty  bool        // some lines may not be on the disk yet
 	timer  *time.Timer // of the next write to the disk; nil: none is planned
 	err    error       // of the last line
 	closed bool

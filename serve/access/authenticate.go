@@ -24,8 +24,9 @@ func (p *proven) entry() Entry {
 	return Entry{Name: p.who.Name, Tenant: p.who.Tenant, Role: p.who.Role, By: p.by}
 }
 
-// authenticate returns the identity of a request: of its token, else of its certificate, else of its cookie. A
-// browser sends certificates and cookies by itself, so they prove nothing in a request of a page of another origin.
+// authenticate returns the identity of a request: of its token, else of its certificate, else of its
+// cookie. A browser sends certificates and cookies automatically, so they prove nothing in a request from a
+// page of another origin.
 func (g *Gate) authenticate(r *http.Request, cross bool) (*proven, *problem) {
 	text, given, err := bearer(r)
 	if err != nil {
@@ -117,7 +118,7 @@ func (g *Gate) failed(w http.ResponseWriter, r *http.Request, p *problem, answer
 	answer(p)
 }
 
-// notes are what handlers add to the line of a request in the audit log.
+// notes are the notes that handlers add to the line of a request in the audit log.
 type notes struct {
 	mu sync.Mutex
 	by map[string]string

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// BenchmarkGate is what the gate adds to a request: with a token, and of that the check of the token.
+// BenchmarkGate measures the time that the gate adds to a request with a token, and separately the check of the token.
 func BenchmarkGate(b *testing.B) {
 	dir := b.TempDir()
 	tokens, err := Open(dir, slog.New(slog.DiscardHandler))

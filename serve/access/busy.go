@@ -1,4 +1,4 @@
-// This file defines how many requests of one identity are under way at once.
+// This file bounds the concurrent requests of one identity.
 
 package access
 
@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// maxRequests is the most requests of one identity at once. A request that waits or follows events takes some 50 KB, so
-// one token takes at most some 100 MB by waiting.
+// maxRequests is the maximum number of concurrent requests of one identity. A request that waits or follows
+// events takes some 50 KB, so one token takes at most some 100 MB by waiting.
 const maxRequests = 2000
 
 // requestsAgain is when a client tries again that has too many requests under way.

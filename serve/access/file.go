@@ -78,8 +78,8 @@ func parse(text []byte) (d document, err error) {
 	return d, nil
 }
 
-// Hand marks the directory of a node: from then on its tokens are those of a cluster, and not in its file. It returns
-// those that the file has, for a cluster that begins. It can be repeated.
+// Hand marks the directory of a node: from then on its tokens are kept by a cluster, and not in its file.
+// It returns the tokens of the file, for a new cluster. It can be repeated.
 func Hand(dir, cluster string) ([]Token, error) {
 	path := filepath.Join(dir, TokensFile)
 	d := document{Version: 1}
@@ -134,7 +134,8 @@ const lockFile = "tokens.lock"
 // lockWait is how long a change waits for another one, which takes milliseconds.
 const lockWait = 5 * time.Second
 
-// change replaces the tokens of a directory by what f returns for them. A reader sees the file before or after it.
+// change replaces the tokens of a directory by the result of f for them. A reader sees the file before or
+// after the change.
 func change(dir string, f func([]Token) ([]Token, error)) error {
 	unlock, err := lock(filepath.Join(dir, lockFile))
 	if err != nil {

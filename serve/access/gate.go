@@ -34,7 +34,7 @@ type Gate struct {
 	rules    *rulebook
 	origins  *origins
 	attempts attempts // to sign in
-	refused  attempts // requests that may not be made
+	refused  attempts // requests without permission
 	busy     busy
 	sessions sessions
 	// identities are those of client certificates.
@@ -67,8 +67,8 @@ func NewGate(o Options) (*Gate, error) {
 	return g, nil
 }
 
-// Identify replaces what client certificates stand for, from the next request on. Streams of events whose certificate
-// stands for nobody any more end.
+// Identify replaces the identities of client certificates, from the next request on. Streams of events
+// whose certificate has no identity any more end.
 func (g *Gate) Identify(all Identities) error {
 	if err := all.Check(); err != nil {
 		return err
@@ -78,8 +78,8 @@ func (g *Gate) Identify(all Identities) error {
 	return nil
 }
 
-// Identity returns the identity of a name, of a token or of client certificates, as it is now; false if there is none,
-// or it has expired.
+// Identity returns the current identity of a name, of a token or of client certificates; false if there is
+// none, or it has expired.
 func (g *Gate) Identity(name string) (Who, bool) {
 	if who, ok := g.o.Tokens.Identity(name); ok {
 		return who, true
@@ -163,7 +163,7 @@ func safe(r *http.Request) bool {
 	return r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions
 }
 
-// headers sets the headers of all responses. A page sets a policy of its own.
+// headers sets the headers of all responses. A page sets its own policy.
 func (g *Gate) headers(h http.Header, r *http.Request) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Frame-Options", "DENY")
@@ -177,7 +177,7 @@ func (g *Gate) headers(h http.Header, r *http.Request) {
 	g.origins.allowOrigin(h, r)
 }
 
-// refuse answers a request that may not be made, and adds it to the audit log.
+// refuse answers a forbidden request, and adds it to the audit log.
 func (g *Gate) refuse(w http.ResponseWriter, r *http.Request, p *problem, e Entry) {
 	e.Event, e.Status, e.Code = "refused", p.status, p.code
 	if wait, missed := g.refused.failed(network(r), time.Now()); wait == 0 {
@@ -199,7 +199,7 @@ func (g *Gate) audit(r *http.Request, e Entry) {
 	}
 }
 
-// maxAudited bounds what a client writes into a line: the path of a run has 40 bytes.
+// maxAudited bounds the text of a client in a line: the path of a run has 40 bytes.
 const maxAudited = 300
 
 func shortened(text string) string {

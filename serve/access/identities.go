@@ -1,4 +1,4 @@
-// This file defines what client certificates stand for.
+// This file defines the identities of client certificates.
 
 package access
 
@@ -80,7 +80,7 @@ func (id *Identity) matches(cert *x509.Certificate) bool {
 }
 
 // hasSAN reports whether a certificate has an alternative name. There are no wildcards: a certificate for
-// *.acme.example stands for no single client.
+// *.acme.example does not identify a single client.
 func hasSAN(cert *x509.Certificate, san string) bool {
 	kind, name, _ := strings.Cut(san, ":")
 	switch kind {

@@ -67,8 +67,8 @@ func loopback(address string) bool {
 // check returns whether the request comes from a page of another, allowed origin, or the problem of a request from
 // a place that is not allowed.
 //
-// http.CrossOriginProtection refuses requests of other origins that change something. The lines before it also
-// refuse those that read: an Origin that is not allowed is never a mistake of a user.
+// http.CrossOriginProtection refuses requests of other origins that change something. The lines before it
+// also refuse requests that read: an Origin that is not allowed is never a mistake of a user.
 func (o *origins) check(r *http.Request) (cross bool, _ *problem) {
 	if len(o.hosts) > 0 && !slices.Contains(o.hosts, bareHost(r.Host)) {
 		return false, &problem{http.StatusForbidden, CodeHost, fmt.Sprintf(

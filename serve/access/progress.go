@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// response is a response whose client must take what is written within writeTime, however long the whole takes. It
+// response is a response whose client must take each write within writeTime, however long the whole response takes. It
 // keeps the status.
 type response struct {
 	http.ResponseWriter
@@ -85,14 +85,14 @@ func (w *response) begin() {
 	w.control.SetWriteDeadline(time.Now().Add(writeTime))
 }
 
-// wait takes the deadline away: HTTP/2 resets a stream at its deadline even if nothing is to be written, and the
+// wait takes the deadline away: HTTP/2 resets a stream at its deadline even if there is nothing to write, and the
 // events of a run may be minutes apart.
 func (w *response) wait() { w.control.SetWriteDeadline(time.Time{}) }
 
-// end is called after the handler, before the server writes what it has buffered.
+// end is called after the handler, before the server writes its buffer.
 func (w *response) end() { w.begin() }
 
-// body is the body of a request, of which bytes must arrive within bodyTime, and all within bodyWhole. At its end the
+// body is the body of a request: some bytes must arrive within each bodyTime, and all within bodyWhole. At its end the
 // server takes the deadline away.
 type body struct {
 	io.ReadCloser
@@ -116,7 +116,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// abandon bounds the time in which the server reads what the handler has not read.
+// abandon bounds the time in which the server reads the rest that the handler has not read.
 func (b *body) abandon() {
 	if !b.ended {
 		b.control.SetReadDeadline(time.Now().Add(bodyTime))

@@ -7,15 +7,15 @@ import (
 	"math"
 )
 
-// A Share bounds the resources that a tenant, or one token of it, may use at once. A bound of 0 adds
-// nothing to the bounds of the service and, for a token, of its tenant: those always hold.
+// A Share bounds the resources that a tenant, or one of its tokens, may use at a time. A bound of 0 adds
+// nothing to the bounds of the service and, for a token, of its tenant, which always apply.
 type Share struct {
 	Running   int     `json:"running,omitempty"`    // runs that are under way
 	Queued    int     `json:"queued,omitempty"`     // runs that wait to begin
 	Memory    int64   `json:"memory,omitempty"`     // bytes, the sum of the bounds of the running runs
 	Calls     int     `json:"calls,omitempty"`      // tool calls of one run
 	PerSecond float64 `json:"per_second,omitempty"` // submissions per second
-	Burst     int     `json:"burst,omitempty"`      // submissions at once; default: those of a second
+	Burst     int     `json:"burst,omitempty"`      // submissions at a time; default: the number of one second
 }
 
 // check returns the first error of a share.

@@ -77,8 +77,8 @@ func (l level) String() string {
 	return l.of.by
 }
 
-// NewShares returns the shares of a service. The share of a tenant is that in tenants, or else rest; tokens returns
-// that of an identity, by its name: Tokens.Share.
+// NewShares returns the shares of a service. The share of a tenant is its entry in tenants, or else rest;
+// tokens returns the share of an identity, by its name: Tokens.Share.
 func NewShares(tenants map[string]Share, rest Share, tokens func(name string) Share) (*Shares, error) {
 	s := &Shares{tokens: tokens, buckets: make(map[bucket]*rate.Limiter)}
 	return s, s.Replace(tenants, rest)

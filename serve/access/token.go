@@ -20,7 +20,7 @@ type Token struct {
 	Who                // name, tenant and role
 	Created time.Time  `json:"created"`
 	Expires *time.Time `json:"expires,omitempty"` // nil: it does not
-	Share   Share      `json:"share,omitzero"`    // what it may use at once
+	Share   Share      `json:"share,omitzero"`    // the resources it may use at a time
 	Hash    string     `json:"hash,omitempty"`    // SHA-256 of the text, in hexadecimal digits
 }
 

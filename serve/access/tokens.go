@@ -37,7 +37,7 @@ func (t *Tokens) Set(all []Token) {
 	t.set.Store(&list)
 }
 
-// list returns the tokens as they are now.
+// list returns the current tokens.
 func (t *Tokens) list() tokenList {
 	if t.file != nil {
 		return t.file.get()
@@ -90,9 +90,9 @@ func begin(dir string) error {
 	})
 }
 
-// First returns a token of an operator for a service that has none, and writes its text to OperatorFile. The text is
-// there before anybody has the hash: after a crash between them, the next start takes the text that is there, and never
-// is there a list whose only token nobody knows.
+// First returns a token of an operator for a service that has none, and writes its text to OperatorFile.
+// The text is written before the hash: after a crash between both, the next start uses the existing text,
+// so there is never a list whose only token is unknown.
 func First(dir string) (Token, error) {
 	path := filepath.Join(dir, OperatorFile)
 	text, err := os.ReadFile(path)

@@ -53,7 +53,7 @@ func (w *watched[T]) look() []os.FileInfo {
 // time. The coarsest file systems count in steps of two seconds.
 const settled = 2 * time.Second
 
-// get returns the value of the files as they are now.
+// get returns the value of the current files.
 func (w *watched[T]) get() T {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -50,12 +50,12 @@ type Who struct {
 	Role   Role   `json:"role"`
 }
 
-// Sees reports whether w may see what belongs to a tenant.
+// Sees reports whether w may see the data of a tenant.
 func (w Who) Sees(tenant string) bool {
 	return w.Role.Includes(Operator) || w.Role.Includes(Viewer) && w.Tenant == tenant
 }
 
-// Changes reports whether w may change what belongs to a tenant.
+// Changes reports whether w may change the data of a tenant.
 func (w Who) Changes(tenant string) bool {
 	return w.Role.Includes(Operator) || w.Role.Includes(Submitter) && w.Tenant == tenant
 }

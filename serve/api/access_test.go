@@ -35,8 +35,8 @@ var columns = []string{"viewer", "submitter", "operator", "viewer of other", "su
 // open is the row of an operation that needs no token.
 var open = []int{200, 200, 200, 200, 200}
 
-// row is what an operation answers to each identity of columns. A request without a valid token gets 401, unless the
-// row is open.
+// row has the status with which an operation answers each identity of columns. A request without a valid
+// token gets 401, unless the row is open.
 type row struct {
 	body string
 	want []int
@@ -208,7 +208,7 @@ func expire(t *testing.T, path string) {
 	require.NoError(t, os.WriteFile(path, []byte(changed), 0o600))
 }
 
-// do makes a request from an address of its own.
+// do makes a request from a new address.
 func (g *gated) do(endpoint, body, authorization string) *httptest.ResponseRecorder {
 	g.t.Helper()
 	method, path, _ := strings.Cut(endpoint, " ")
@@ -305,7 +305,7 @@ func TestAccess(t *testing.T) {
 	}
 }
 
-// TestOtherTenants checks that what another tenant sees of a run is what it sees of a run that does not exist.
+// TestOtherTenants checks that another tenant gets the same answers for a run as for a run that does not exist.
 func TestOtherTenants(t *testing.T) {
 	g := newGated(t)
 	other := "Bearer " + g.tokens["submitter of other"]

@@ -28,7 +28,7 @@ import (
 // thorough has the order of 1,000 submissions tested, which takes a minute.
 var thorough = flag.Bool("thorough", false, "submit 1,000 runs")
 
-// turns is a service with a tool that one call at a time may use, and that notes the order.
+// turns is a service with a tool that allows one call at a time, and that records the order of the calls.
 type turns struct {
 	*fixture
 	release chan struct{} // closed when calls may end

@@ -129,7 +129,7 @@ func schemaName(t reflect.Type, hint string) string {
 	return name
 }
 
-// withProblems makes each operation answer with a Problem where huma has an error of its own.
+// withProblems makes each operation answer with a Problem in place of huma's own errors.
 func withProblems(doc *huma.OpenAPI) {
 	schemas := doc.Components.Schemas
 	problem := &huma.Response{Description: "An error", Content: map[string]*huma.MediaType{
@@ -236,8 +236,8 @@ func (a *API) changed(ctx context.Context, id string) (store.Run, error) {
 	return run, err
 }
 
-// allowed returns a run that a request may see or change. The error is the same for one that it may not and for one
-// that does not exist.
+// allowed returns a run that a request may see or change. The error is the same for a forbidden run and for
+// a run that does not exist.
 func (a *API) allowed(ctx context.Context, id string, may func(access.Who, string) bool) (store.Run, error) {
 	run, err := a.engine.Get(ctx, id)
 	if err == nil && !may(access.From(ctx), run.Tenant) || errors.Is(err, store.ErrNotFound) {

@@ -160,7 +160,7 @@ func TestRuns(t *testing.T) {
 	f.problem(409, "run-ended", "POST", "/v1/runs/"+run.ID+"/resume", "")
 }
 
-// TestKeys wants the key of a submission in the body, in the header, or the same one in both.
+// TestKeys requires the key of a submission in the body, in the header, or the same one in both.
 func TestKeys(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	for _, c := range []struct {
@@ -179,7 +179,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestPrints wants the prints of a run from any place, and the tools with their schemas.
+// TestPrints requires the prints of a run from any place, and the tools with their schemas.
 func TestPrints(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	var run store.Run
@@ -201,7 +201,7 @@ func TestPrints(t *testing.T) {
 	assert.Equal(t, wire.Tools{Tools: []tool.Description{}}, tools)
 }
 
-// TestProblems wants each mistake to have its status and its code.
+// TestProblems requires each mistake to have its status and its code.
 func TestProblems(t *testing.T) {
 	f := newFixture(t, serve.Options{Running: 1, Queued: 1})
 	f.problem(422, "invalid", "POST", "/v1/runs", `{}`)
@@ -307,7 +307,7 @@ func TestPending(t *testing.T) {
 	assert.Empty(t, page.Runs)
 }
 
-// TestSlowClient wants a client that reads no events to hold up neither the run nor the service.
+// TestSlowClient checks that a client that reads no events delays neither the run nor the service.
 func TestSlowClient(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	var run store.Run
@@ -330,7 +330,7 @@ func TestSlowClient(t *testing.T) {
 	assert.Equal(t, store.Succeeded, run.State, run.Text)
 }
 
-// TestStream wants the form of server-sent events, with a comment line at most every 15 s.
+// TestStream requires the form of server-sent events, with a comment line at most every 15 s.
 func TestStream(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	var run store.Run
@@ -345,8 +345,8 @@ func TestStream(t *testing.T) {
 		"id: 8589934592\nevent: state\ndata: {\"state\":\"succeeded\",\"attempts\":1,\"revision\":2}\n\n", string(text))
 }
 
-// TestSilentStream wants the headers of a stream before its first event: a client that connects again to a run on which
-// nothing happens learns that the service lives.
+// TestSilentStream requires the headers of a stream before its first event: a client that connects again to
+// a run on which nothing happens learns that the service lives.
 func TestSilentStream(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	var run store.Run
@@ -377,7 +377,7 @@ func TestHealth(t *testing.T) {
 	f.want(200, "GET", "/healthz", "", nil)
 }
 
-// FuzzSubmit wants any body to be answered with a status of the table, and never with 500.
+// FuzzSubmit requires any body to be answered with a status of the table, and never with 500.
 func FuzzSubmit(f *testing.F) {
 	for _, seed := range []string{`{"source": "1"}`, `{"source": "(", "data": {"a": [1, null]}}`, `{"limits": {"memory": -1}}`, `[]`, `{`,
 		`{"source": "1", "labels": {"": ""}, "key": "\u0000"}`, `{"program": "a@1"}`, `{"source": "1", "name": "` + strings.Repeat("n", 300) + `"}`} {

@@ -1,4 +1,4 @@
-// This file defines how many large bodies of requests are in memory at once.
+// This file bounds the number of large request bodies in memory.
 
 package api
 
@@ -23,7 +23,7 @@ const (
 
 // bodies are the large bodies of requests under way. newBodies makes it.
 type bodies struct {
-	turns chan struct{} // has a value for each one that is decoded
+	turns chan struct{} // has a value for each body that is being decoded
 
 	mu sync.Mutex
 	by map[string]int // requests under way by the names of identities
@@ -66,14 +66,14 @@ func (b *bodies) enter(r *http.Request) (_ *http.Request, leave func(), _ *Probl
 // takenKey is the key of the function in the context of a request that ends the turn of its body.
 type takenKey struct{}
 
-// Taken is called when what a request has sent is decoded and kept: the request continues with waiting.
+// Taken is called when the body of a request is decoded and kept, and the request continues by waiting.
 func Taken(ctx context.Context) {
 	if leave, ok := ctx.Value(takenKey{}).(func()); ok {
 		leave()
 	}
 }
 
-// largeReader reads a body. At its end it waits for its turn, so that a slow client keeps nobody waiting.
+// largeReader reads a body. At its end it waits for its turn, so that a slow client does not block the others.
 type largeReader struct {
 	io.ReadCloser
 	ctx   context.Context

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/serve"
 )
 
-// TestLargeBodies sends large bodies that do not end: so many of one identity are taken and others are refused, and
-// small ones pass.
+// TestLargeBodies sends large bodies that do not end: a bounded number of one identity is accepted, others
+// are refused, and small ones pass.
 func TestLargeBodies(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	const most = 4

@@ -81,7 +81,7 @@ func (a *API) whole(ctx context.Context, runs []store.Run) ([]store.Run, error) 
 		run, err := a.engine.Get(ctx, brief.ID)
 		asking(&run)
 		switch {
-		case errors.Is(err, store.ErrNotFound): // deleted meanwhile
+		case errors.Is(err, store.ErrNotFound): // deleted in the meantime
 		case err != nil:
 			return nil, err
 		case len(run.Pending) > 0:

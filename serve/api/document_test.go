@@ -125,7 +125,7 @@ func (d *document) check(t *testing.T, method, path string, resp *http.Response,
 	require.NoError(t, d.schema(t, content.Schema).Validate(v), "%s %s: %s", method, path, body)
 }
 
-// TestDocument wants the OpenAPI document to be whole: schemas that resolve, and operations that are described.
+// TestDocument requires the OpenAPI document to be whole: schemas that resolve, and operations that are described.
 func TestDocument(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	assert.Equal(t, "3.1.0", f.doc.OpenAPI)

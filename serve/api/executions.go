@@ -77,7 +77,7 @@ func (a *API) beginExecution(ctx context.Context, in *struct {
 	}
 	q, err := a.queues(ctx, access.Submitter)
 	if err == nil {
-		_, err = a.known(ctx, q, in.Ref) // or else anybody could add names to the lists of all
+		_, err = a.known(ctx, q, in.Ref) // otherwise anybody could add names to the lists of all tenants
 	}
 	if err != nil {
 		return nil, err

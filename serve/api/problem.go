@@ -216,7 +216,7 @@ func problemOfProgram(err *ptc.Error) *Problem {
 // maxDetails bounds the mistakes that an answer lists: a body may have a million.
 const maxDetails = 10
 
-// ofHuma returns the problem for an error that huma makes: of a request that does not match its schema.
+// ofHuma returns the problem for an error that huma makes: the error of a request that does not match its schema.
 func ofHuma(ctx huma.Context, schemas huma.Registry, m *huma.ErrorModel) *Problem {
 	code := map[int]string{
 		http.StatusForbidden: codeForbidden, http.StatusNotFound: codeNotFound,
@@ -241,8 +241,8 @@ func ofHuma(ctx huma.Context, schemas huma.Registry, m *huma.ErrorModel) *Proble
 	return p
 }
 
-// expected returns what the schema of a body has in the place of a mistake: the properties that there are instead of
-// an unexpected one, or the description of the property with the wrong value.
+// expected returns the part of the schema of a body at the place of a mistake: the possible properties
+// instead of an unexpected one, or the description of the property with the wrong value.
 func expected(ctx huma.Context, schemas huma.Registry, d *huma.ErrorDetail) string {
 	location, ok := strings.CutPrefix(d.Location, "body.")
 	body := ctx.Operation().RequestBody

@@ -77,7 +77,7 @@ func (a *API) program(ctx context.Context, ref string) (*programReply, error) {
 	return a.described(ctx, p, a.engine.Check(ctx, p.Name+".ptc", p.Source))
 }
 
-// described returns a program with what a check has found: it depends on the tools that the service has now.
+// described returns a program with the findings of a check, which depend on the current tools of the service.
 func (a *API) described(ctx context.Context, p wire.Program, found *ptc.Findings) (*programReply, error) {
 	out := &programReply{wire.Checked{Program: p}}
 	var err, werr error

@@ -137,7 +137,7 @@ type listQuery struct {
 	Limit   int       `query:"limit" minimum:"0" maximum:"1000" doc:"Runs of a page; 100 by default."`
 }
 
-// query returns the query for a store. It selects only what the request may see.
+// query returns the query for a store. It selects only runs that the request may see.
 func (q *listQuery) query(who access.Who) (store.Query, error) {
 	out := store.Query{Program: q.Program, Tenant: q.Tenant, Since: q.Since, Until: q.Until, Oldest: q.Oldest,
 		After: q.After, Limit: q.Limit}
@@ -242,7 +242,7 @@ func (a *API) units(ctx context.Context, in *RunParam) (*unitsReply, error) {
 	return &unitsReply{wire.RunUnits{ID: run.ID, Units: units}}, nil
 }
 
-// prints adds the operation that returns what a run has printed so far.
+// prints adds the operation that returns the prints of a run so far.
 func (a *API) prints() {
 	const media = "text/plain"
 	op := operation(http.MethodGet, "/v1/runs/{id}/prints", "get-prints", "Get what a run has printed so far", "runs")
@@ -292,7 +292,7 @@ func (a *API) file(name, id, summary, media string,
 	})
 }
 
-// journal sends the journal as it is, up to its present end.
+// journal sends the bytes of the journal, up to its present end.
 func (a *API) journal(ctx context.Context, run store.Run) (func(huma.Context) error, error) {
 	place, err := a.engine.Options().Store.Journal(ctx, run.ID)
 	if err != nil {
@@ -315,7 +315,7 @@ func (a *API) journal(ctx context.Context, run store.Run) (func(huma.Context) er
 	}, nil
 }
 
-// trace sends the trace page of the journal. The page has no scripts from elsewhere, and may not reach the API.
+// trace sends the trace page of the journal. The page has no foreign scripts, and must not reach the API.
 func (a *API) trace(ctx context.Context, run store.Run) (func(huma.Context) error, error) {
 	var page bytes.Buffer
 	err := a.engine.Draw(ctx, run.ID, func(rec *journal.Recording) error { return trace.HTML(&page, rec) })

@@ -151,7 +151,7 @@ func (a *API) runSchedule(ctx context.Context, in *struct {
 	return &runReply{Status: http.StatusCreated, Location: "/v1/runs/" + run.ID, Body: run}, nil
 }
 
-// ofMistakes returns the problem for what is wrong in a schedule, place by place.
+// ofMistakes returns the problem for the mistakes in a schedule, place by place.
 func ofMistakes(all schedule.Mistakes) *Problem {
 	p := newProblem(store.ErrInvalid.Code, "the schedule can't be used: "+all.Error())
 	for _, m := range all {

@@ -65,7 +65,7 @@ func TestSchedules(t *testing.T) {
 	f.problem(404, "not-found", "POST", "/v1/schedules/nightly/run", "")
 }
 
-// TestScheduleMistakes wants each mistake with its place.
+// TestScheduleMistakes requires each mistake with its place.
 func TestScheduleMistakes(t *testing.T) {
 	f := newFixture(t, serve.Options{})
 	p := f.problem(422, "invalid", "PUT", "/v1/schedules/a", `{"cron": "61 * * * *", "zone": "Mars", "run": {"source": "1"}}`)
@@ -119,7 +119,7 @@ func TestSessions(t *testing.T) {
 	f.problem(422, "invalid", "POST", "/v1/sessions", `{"limits": {"steps": -1}}`)
 }
 
-// FuzzSchedule puts requests for schedules: whatever they have, the answer is one that the document knows.
+// FuzzSchedule puts requests for schedules: whatever they contain, the document has the answer.
 func FuzzSchedule(f *testing.F) {
 	for _, seed := range []string{`{"cron": "@daily", "run": {"source": "1"}}`, `{"cron": "*/5 22-3 L * FRI#2", "zone": "Europe/Berlin"}`,
 		`{"cron": "TZ=0", "run": {}}`, `{"cron": "0 0 29 2 1", "missed": "all", "missedMost": 100, "overlap": "cancel", "run": {"source": "("}}`,

@@ -76,7 +76,7 @@ func (a *API) sessions() {
 	})
 }
 
-// submits returns an error for a request that may not run code.
+// submits returns an error for a request that is not allowed to run code.
 func submits(ctx context.Context) error {
 	if who := access.From(ctx); !who.Changes(who.Tenant) {
 		return newProblem(codeForbidden, "a submitter or an operator may have sessions")

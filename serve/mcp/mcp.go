@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// New returns a server whose programs an engine runs. Of the options it takes those of the card and the log. The caller
+// New returns a server whose programs an engine runs. It uses only the options of the card and the log. The caller
 // closes it before the engine ends.
 func New(e *serve.Engine, o protocol.Options) (*protocol.Server, error) {
 	o.Run, o.Service, o.Lifetime = e.Options().Run, runs{e}, e.Options().SessionIdle
@@ -46,7 +46,7 @@ func submitter(ctx context.Context) (access.Who, error) {
 	return who, nil
 }
 
-// own returns the error of a run that the caller may not change: the same for one that does not exist.
+// own returns an error for a run that the caller must not change, the same as for one that does not exist.
 func (r runs) own(ctx context.Context, id string) (access.Who, error) {
 	who, err := submitter(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (r runs) Submit(ctx context.Context, p protocol.Submission) (string, error)
 	return run.ID, nil
 }
 
-// settledAgain is the time between looks at a run that continues soon, because what it waits for was settled.
+// settledAgain is the time between checks of a run that continues soon, because its effects were settled.
 const settledAgain = 10 * time.Millisecond
 
 // Wait implements protocol.Service.

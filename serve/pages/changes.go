@@ -46,8 +46,8 @@ const (
 	ofNodes     = "nodes"
 )
 
-// live returns the URL of the events of a page. It has what the reader has seen, so that the first event comes at once
-// if something has changed since. A page calls live before it reads what it shows.
+// live returns the URL of the events of a page. It has the state that the reader has seen, so that the
+// first event comes immediately if something has changed since. A page calls live before it reads its data.
 func (p *Pages) live(ctx context.Context, of string) (string, error) {
 	seen, err := p.look(ctx, of)
 	address := "/changes?seen=" + seen

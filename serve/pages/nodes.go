@@ -74,7 +74,7 @@ func (p *Pages) changeNodes(w http.ResponseWriter, r *http.Request) error {
 // steps is the number of steps in which a load is shown to change while the page is open.
 const steps = 20
 
-// nodesSeen returns the state of the cluster without what changes all the time.
+// nodesSeen returns the state of the cluster without the fields that change constantly.
 func (p *Pages) nodesSeen(ctx context.Context) (s wire.Cluster, err error) {
 	c, err := p.cluster()
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package pages shows a service to people: its runs, what they wait for, queues, guards, policies, programs,
-// schedules, sessions, and the nodes of a cluster. They can submit and cancel runs, answer what waits for somebody, and
-// change schedules and nodes.
+// Package pages shows a service to people: its runs, their pending effects, queues, guards, policies, programs,
+// schedules, sessions, and the nodes of a cluster. They can submit and cancel runs, settle pending effects,
+// and change schedules and nodes.
 //
 //	gate, err := access.NewGate(access.Options{Tokens: tokens, Rules: pages.Rules(), SignIn: pages.SignIn})
 //	mux.Handle("/v1/", api.New(engine, api.Options{}))
@@ -59,7 +59,7 @@ var (
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// endpoint is a page, or what a form of one does.
+// endpoint is a page, or the action of a form.
 type endpoint struct {
 	rule   access.Rule
 	handle func(*Pages, http.ResponseWriter, *http.Request) error
@@ -166,7 +166,7 @@ type layout struct {
 	Title string
 	Page  string // the name of the template
 	Who   access.Who
-	Live  string // the URL of events after which the page is requested again, "" if it stays as it is
+	Live  string // the URL of events after which the page is requested again; "" for a static page
 	Body  any    // the data of the page
 
 	Cluster bool // the service is a node of a cluster

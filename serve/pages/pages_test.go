@@ -217,7 +217,7 @@ func TestSubmit(t *testing.T) {
 	}
 	require.NotContains(t, s.get(viewer, path), "Cancel</button>")
 	require.Eventually(t, func() bool {
-		page := s.get(viewer, path) // what it has printed, and the call under way
+		page := s.get(viewer, path) // its prints, and the call under way
 		return strings.Contains(page, `<pre tabindex="0">going`) && strings.Contains(page, `<span class="s">running</span>`)
 	}, time.Minute, 5*time.Millisecond)
 	w = s.do(submitter, "POST", path+"/cancel", nil)
@@ -312,7 +312,7 @@ func TestExecutions(t *testing.T) {
 	require.Equal(t, 250, strings.Count(page+rest, "<td>active</td>"))
 }
 
-// TestQueues shows who holds and who waits, and cancels what waits in a queue.
+// TestQueues checks that the page shows holders and waiters, and cancels a waiting execution.
 func TestQueues(t *testing.T) {
 	s := newSite(t)
 	require.Contains(t, s.get(viewer, "/queues"), "No action was called")
@@ -362,7 +362,7 @@ func TestQueues(t *testing.T) {
 	require.Equal(t, 1, failed, "the execution that was cancelled")
 }
 
-// TestErrors: what is not there, and what makes no sense, has a page.
+// TestErrors: missing paths and senseless requests get an error page.
 func TestErrors(t *testing.T) {
 	s := newSite(t)
 	for path, status := range map[string]int{"/none": 404, "/runs/none": 404, "/runs/" + url.PathEscape("<b>"): 404, "/runs?label=x": 400,

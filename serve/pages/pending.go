@@ -1,4 +1,4 @@
-// This file defines the page of what waits for somebody, and its answers.
+// This file defines the page of pending effects, and its answers.
 
 package pages
 
@@ -25,7 +25,7 @@ type asked struct {
 	Changes bool // the reader may answer
 	Own     bool // the reader must not approve it
 
-	As, Text string // what the reader has answered, in a form that is shown again
+	As, Text string // the answer of the reader, in a form that is shown again
 }
 
 // Field returns the name by which the form has the effect: RUN/ID.
@@ -102,8 +102,8 @@ func (p *Pages) askedOf(run store.Run, who access.Who) []asked {
 // maxLooked is the maximum number of runs that a page looks at. Each is read, in about 20 microseconds.
 const maxLooked = 1000
 
-// pending shows what runs wait for, the oldest first. Most runs that continue wait for nobody, so that the page
-// follows the list of runs until it has enough.
+// pending shows the pending effects of runs, the oldest first. Most active runs wait for nobody, so the
+// page reads the list of runs until it has enough.
 func (p *Pages) pending(w http.ResponseWriter, r *http.Request) error {
 	live, err := p.live(r.Context(), ofRuns)
 	if err != nil {
@@ -138,7 +138,7 @@ func (p *Pages) pending(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, r, http.StatusOK, layout{Title: "Pending", Page: "pending", Live: live, Body: page})
 }
 
-// ask adds what a run waits for to a page. A list of runs does not have it.
+// ask adds the pending effects of a run to a page. A list of runs does not have them.
 func (p *Pages) ask(ctx context.Context, page *pendingPage, id string, who access.Who, asking func(*store.Run)) error {
 	run, err := p.engine.Get(ctx, id)
 	asking(&run)
@@ -177,8 +177,8 @@ func (p *Pages) again(w http.ResponseWriter, r *http.Request, status int, proble
 	return p.show(w, r, status, layout{Title: "Pending", Page: "pending", Body: page})
 }
 
-// settle answers some of the effects of a form. Each run is settled by itself: a problem of one does not keep the
-// answers to others.
+// settle answers some of the effects of a form. Each run is settled separately: a problem of one does not
+// prevent the answers to others.
 func (p *Pages) settle(w http.ResponseWriter, r *http.Request) error {
 	if err := r.ParseForm(); err != nil {
 		return store.ErrInvalid.With("the form can't be read: %w", err)

@@ -26,7 +26,7 @@ func (s *site) asking(source string, n int) store.Run {
 	return run
 }
 
-// fields returns the fields of a page, by what is asked in them.
+// fields returns the fields of a page, by their questions.
 func fields(page string) (all []string) {
 	for _, m := range regexp.MustCompile(`name="asked" value="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		all = append(all, m[1])
@@ -34,7 +34,7 @@ func fields(page string) (all []string) {
 	return all
 }
 
-// answer posts answers as a browser does: each field that the page has, and those that are given.
+// answer posts answers as a browser does: each field of the page, and the given ones.
 func (s *site) answer(who access.Who, page string, given url.Values) int {
 	s.t.Helper()
 	form := url.Values{"back": {"/pending"}}
@@ -50,7 +50,7 @@ func (s *site) answer(who access.Who, page string, given url.Values) int {
 	return w.Code
 }
 
-// TestPending answers questions and approvals of several runs at once.
+// TestPending answers questions and approvals of several runs in one form.
 func TestPending(t *testing.T) {
 	s := newSite(t)
 	require.Contains(t, s.get(viewer, "/pending"), "Nothing waits")
@@ -94,7 +94,7 @@ func TestPending(t *testing.T) {
 	require.Contains(t, s.get(submitter, "/pending"), "Nothing waits")
 }
 
-// TestPendingBehindOthers: runs that continue, and wait for nobody, do not hide those that wait.
+// TestPendingBehindOthers: active runs that wait for nobody do not hide the waiting ones.
 func TestPendingBehindOthers(t *testing.T) {
 	t.Parallel() // it mostly waits
 	s := newSite(t)
@@ -108,7 +108,7 @@ func TestPendingBehindOthers(t *testing.T) {
 	require.NotContains(t, page, `rel="next"`)
 }
 
-// TestPendingAgain: a form with an answer that is refused is shown again with all answers, and stays as it is.
+// TestPendingAgain: a form with a refused answer is shown again with all answers, and settles nothing.
 func TestPendingAgain(t *testing.T) {
 	s := newSite(t)
 	s.asking(`(tool/drop {:host "web-1"})`, 1)

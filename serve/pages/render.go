@@ -22,7 +22,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// functions are those that the templates call.
+// functions are the functions that the templates call.
 var functions = template.FuncMap{
 	"at":      at,
 	"short":   clock,
@@ -76,7 +76,7 @@ type link struct {
 	Cluster     bool // only nodes of a cluster have it
 }
 
-// brief returns why a run is in its state, in one line.
+// brief returns the reason of the state of a run, in one line.
 func brief(r store.Run) string {
 	var e struct{ Code, Message string }
 	if json.Unmarshal(r.Error, &e) == nil && e.Code != "" {
@@ -178,7 +178,7 @@ func plain(text string) string {
 type line struct {
 	N    int
 	Text string
-	Bad  bool // the error is there
+	Bad  bool // there is an error
 }
 
 // lines returns the lines of a program; bad is the number of the one with the error, or 0.

@@ -26,11 +26,11 @@ import (
 type runPage struct {
 	store.Run
 	Bad     int           // the line of the error, or 0
-	Bounds  []bound       // what the run has used
+	Bounds  []bound       // the usage of the run
 	Section template.HTML // its effects, written by package trace
 	Large   bool          // the journal is too large for the page
 	Changes bool          // the reader may change the run
-	Waits   pendingPage   // what the run waits for until somebody settles it
+	Waits   pendingPage   // the effects that wait until somebody settles them
 	Held    []serve.Wait  // its waits for guards, queues and tokens
 	Others  int           // how many more of them there are
 }
@@ -77,8 +77,9 @@ func (p *Pages) run(w http.ResponseWriter, r *http.Request) error {
 	return p.show(w, r, http.StatusOK, l)
 }
 
-// draw draws the journal of a run. There is nothing to draw before the run has begun. The prints of a run that
-// continues are in its journal only. Without a majority of the nodes of a cluster there is no journal to read.
+// draw draws the journal of a run. There is nothing to draw before the run has begun. The prints of an
+// active run are only in its journal. Without a majority of the nodes of a cluster the journal can't be
+// read.
 func (p *Pages) draw(ctx context.Context, page *runPage) error {
 	if page.Stale {
 		return nil

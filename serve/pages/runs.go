@@ -27,7 +27,7 @@ type filter struct {
 // Set reports whether the filter selects anything.
 func (f filter) Set() bool { return f != filter{} }
 
-// unended stands for all states that are not final, in a filter.
+// unended selects all states that are not final, in a filter.
 const unended = "unended"
 
 // query returns the query of a filter for a reader.
@@ -136,7 +136,7 @@ type submission struct {
 
 	Problem  string            // why the last attempt was refused
 	Detail   string            // the errors of the program
-	Wrong    map[string]string // what is wrong, by the field
+	Wrong    map[string]string // the mistakes, by field
 	Programs []wire.Program
 }
 
@@ -148,7 +148,7 @@ func (p *Pages) form(w http.ResponseWriter, r *http.Request) error {
 	return p.showForm(w, r, http.StatusOK, s)
 }
 
-// showForm writes the form. Each one has a key of its own, so that a form which is sent twice makes one run.
+// showForm writes the form. Each form has its own key, so that a form which is sent twice makes one run.
 func (p *Pages) showForm(w http.ResponseWriter, r *http.Request, status int, s submission) error {
 	var err error
 	if s.Programs, err = p.engine.Programs(r.Context(), "", maxPrograms); err != nil {

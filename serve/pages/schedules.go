@@ -151,7 +151,7 @@ type scheduleFields struct {
 	Cron, Zone                 string
 	Missed, Most, Overlap      string
 	Paused                     bool
-	Version                    int // the next one of a schedule that is there, 0 of a new one
+	Version                    int // the next version of an existing schedule, 0 for a new one
 	MissedWays, OverlapChoices []choice
 }
 
@@ -234,7 +234,7 @@ func (p *Pages) putSchedule(w http.ResponseWriter, r *http.Request) error {
 	return p.showSchedule(w, r, status, f)
 }
 
-// put puts the schedule of a form. What the form does not have, such as limits, stays as it was.
+// put puts the schedule of a form. Settings that the form does not have, such as limits, stay unchanged.
 func (p *Pages) put(r *http.Request, s *schedule.Scheduler, f *scheduleFields) (wire.Schedule, error) {
 	who := access.From(r.Context())
 	var set wire.ScheduleSetting

@@ -74,7 +74,7 @@ func TestSchedules(t *testing.T) {
 	require.Contains(t, s.get(viewer, "/schedules"), "There are no schedules")
 }
 
-// TestScheduleMistakes shows what is wrong beside its field, with what was typed.
+// TestScheduleMistakes checks that each mistake is shown beside its field, with the typed text.
 func TestScheduleMistakes(t *testing.T) {
 	s := newSite(t)
 	form := url.Values{"version": {"0"}, "schedule": {"a"}, "cron": {"61 * * * *"}, "zone": {"Mars"}, "missed": {"all"}, "most": {"many"}, "overlap": {"skip"},

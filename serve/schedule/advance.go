@@ -113,8 +113,8 @@ func (d *decision) save(ctx context.Context) error {
 	return err
 }
 
-// due returns the times up to now that are not decided, with the decision for those that were missed: a time with a
-// Reason is not run. Of times that are not run there is only the last one, which stands for all.
+// due returns the undecided times up to now, with the decision for missed ones: a time with a Reason is not
+// run. Of the times that are not run it returns only the last one, on behalf of all.
 func (d *decision) due(now time.Time) []wire.Fire {
 	most := 0
 	switch d.e.def.Missed {
@@ -248,7 +248,7 @@ func (d *decision) prune(ctx context.Context) error {
 	return nil
 }
 
-// take submits a time, or a run by a person, and makes that durable. It removes it from those that wait.
+// take submits a time, or a run by a person, and makes that durable. It removes the time from the waiting ones.
 func (d *decision) take(ctx context.Context, w waiting) error {
 	_, err := d.submit(ctx, w)
 	var later *postponed
@@ -258,7 +258,7 @@ func (d *decision) take(ctx context.Context, w waiting) error {
 	return d.save(ctx)
 }
 
-// submit submits a time, and notes what came of it. The error is a *postponed if it must be tried again.
+// submit submits a time, and notes the outcome. The error is a *postponed if it must be tried again.
 func (d *decision) submit(ctx context.Context, w waiting) (store.Run, error) {
 	who, err := d.owner()
 	var run store.Run
@@ -285,7 +285,7 @@ func (d *decision) submit(ctx context.Context, w waiting) (store.Run, error) {
 	return run, err
 }
 
-// done notes what came of a time that waited, or was about to.
+// done notes the outcome of a time that waited, or was about to wait.
 func (d *decision) done(w waiting, f wire.Fire) {
 	if f.Run != "" && !slices.Contains(d.p.Active, f.Run) {
 		d.p.Active = append(d.p.Active, f.Run)
@@ -321,7 +321,7 @@ func (d *decision) key(w waiting) string {
 // manualKey begins the part of the key of a run by a person that follows the name of the schedule.
 const manualKey = "by "
 
-// goneError is the error of a schedule whose owner may not run it any more.
+// goneError is the error of a schedule whose owner is not allowed to run it any more.
 type goneError struct{ reason string }
 
 func (g *goneError) Error() string { return g.reason }
@@ -329,7 +329,7 @@ func (g *goneError) Error() string { return g.reason }
 // owner returns the identity under which the schedule is run.
 func (d *decision) owner() (access.Who, error) { return d.ownerOf(d.e.def.Owner, d.e.def.Tenant) }
 
-// ownerOf returns an owner as it is now, in the tenant of its schedule.
+// ownerOf returns the current identity of an owner, in the tenant of its schedule.
 func (s *Scheduler) ownerOf(was access.Who, tenant string) (access.Who, error) {
 	who := was
 	if s.identity != nil {

@@ -20,8 +20,8 @@
 //
 // A time is decided when it is submitted or skipped. The last decided time of a schedule is a document in the store,
 // which is written after the submission. The submission has a key of the schedule and the time. If a process ends
-// between both, the next one finds the run by its label, and the time by the key of the run. So no time is lost, and
-// none is run twice.
+// between both, the next one finds the run by its label, and the time by the key of the run. So no time is
+// lost or run twice.
 //
 // A time that is decided more than Late after it has come was missed: the process did not run, or the engine was full.
 // The policy Missed selects the missed times that are run then. A scheduler decides the times of one schedule one

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/serve/wire"
 )
 
-// TestDue wants the time at which a schedule is due to follow what it depends on.
+// TestDue checks that the due time of a schedule is updated when its inputs change.
 func TestDue(t *testing.T) {
 	at := func(h int) time.Time { return time.Date(2030, 1, 1, h, 0, 0, 0, time.UTC) }
 	times := func(cron string) *Times {
@@ -36,7 +36,7 @@ func TestDue(t *testing.T) {
 	require.Zero(t, due())
 }
 
-// BenchmarkStartDue times a look at 10,000 schedules, none of which is due.
+// BenchmarkStartDue measures a check of 10,000 schedules, none of which is due.
 func BenchmarkStartDue(b *testing.B) {
 	s, now := &Scheduler{all: make(map[wire.ScheduleRef]*entry)}, time.Now()
 	for i := range 10_000 {

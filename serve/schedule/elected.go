@@ -36,7 +36,7 @@ func (e *Elected) Run(ctx context.Context, begin func(context.Context) (*Schedul
 			s.Close()
 			return
 		}
-		log.Warn("the schedules can't be read, which is tried again", "error", err)
+		log.Warn("the schedules can't be read; trying again", "error", err)
 		select {
 		case <-ctx.Done():
 		case <-time.After(tryAgain):

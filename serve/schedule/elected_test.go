@@ -58,7 +58,7 @@ func TestElected(t *testing.T) {
 			_, err = node.Scheduler()
 			require.ErrorIs(t, err, serve.ErrUnavailable)
 		}
-		last := w.start(nil) // decides what the others have left
+		last := w.start(nil) // decides the times that the others have left
 		time.Sleep(time.Minute)
 		last.Close()
 		times := w.times("s")

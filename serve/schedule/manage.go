@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// ErrForbidden is the error of a change by an identity that may not make it.
+// ErrForbidden is the error of a change by an identity without the permission for it.
 var ErrForbidden = errors.New("the owner of the schedule may do this, if it may submit runs, and an operator")
 
 // Put keeps a schedule, or a new version of it, and returns it. A version that is not 0 must be the next one. Who puts
@@ -68,11 +68,11 @@ func (s *Scheduler) lockEntry(ref wire.ScheduleRef) (*entry, error) {
 		if same {
 			return e, nil
 		}
-		e.change.Unlock() // it was deleted, or not put, meanwhile
+		e.change.Unlock() // it was deleted, or not put, in the meantime
 	}
 }
 
-// entry returns the entry of a schedule. That of a new one has no document.
+// entry returns the entry of a schedule. The entry of a new schedule has no document.
 func (s *Scheduler) entry(ref wire.ScheduleRef) (*entry, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,8 +187,8 @@ const (
 	MaxTimes     = 100
 )
 
-// Get returns a schedule with its next times, at most n; 0 is DefaultTimes. The error is store.ErrNotFound for one that
-// the identity may not see, too.
+// Get returns a schedule with its next times, at most n; 0 is DefaultTimes. The error is store.ErrNotFound
+// also for a schedule that the identity is not allowed to see.
 func (s *Scheduler) Get(ref wire.ScheduleRef, n int, who access.Who) (wire.Schedule, error) {
 	e, err := s.seen(&ref, who)
 	if err != nil {
@@ -209,8 +209,8 @@ func (s *Scheduler) seen(ref *wire.ScheduleRef, who access.Who) (*entry, error) 
 	return e, nil
 }
 
-// List returns the schedules of a tenant that the identity may see, or of all tenants if it is "", by tenant and name:
-// those that follow after, at most limit.
+// List returns the schedules of a tenant that the identity may see, or of all tenants if it is "", by
+// tenant and name: at most limit schedules that follow after.
 func (s *Scheduler) List(tenant string, after wire.ScheduleRef, limit int, who access.Who) []wire.Schedule {
 	s.mu.Lock()
 	var refs []wire.ScheduleRef
@@ -224,7 +224,7 @@ func (s *Scheduler) List(tenant string, after wire.ScheduleRef, limit int, who a
 	slices.SortFunc(refs, compareRefs)
 	all := []wire.Schedule{}
 	for _, ref := range refs[:min(len(refs), limit)] {
-		if one, err := s.Get(ref, 1, who); err == nil { // it was not deleted meanwhile
+		if one, err := s.Get(ref, 1, who); err == nil { // it was not deleted in the meantime
 			all = append(all, one)
 		}
 	}
@@ -235,7 +235,7 @@ func compareRefs(a, b wire.ScheduleRef) int {
 	return cmp.Or(cmp.Compare(a.Tenant, b.Tenant), cmp.Compare(a.Name, b.Name))
 }
 
-// view returns a schedule as it is shown, with its next times.
+// view returns the public form of a schedule, with its next times.
 func (s *Scheduler) view(e *entry, now time.Time, n int) wire.Schedule {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -277,7 +277,7 @@ func (s *Scheduler) Delete(ctx context.Context, ref wire.ScheduleRef, who access
 	s.mu.Unlock()
 	err = s.docs.Remove(ctx, store.ScheduleStates, documentName(ref))
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // the next start removes it
-		s.log.Warn("the state of a deleted schedule is left", "schedule", ref.Name, "error", err)
+		s.log.Warn("the state of a deleted schedule could not be removed", "schedule", ref.Name, "error", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -69,7 +69,7 @@ func history(t *testing.T, r *rand.Rand, seed uint64) {
 	w.mu.Unlock()
 	lives := []span{{from: since}}
 	for range 3 + r.IntN(10) {
-		time.Sleep(time.Second) // for what is due at the start
+		time.Sleep(time.Second) // for the times that are due at the start
 		for range r.IntN(40) {
 			time.Sleep(time.Duration(r.IntN(600)) * time.Second)
 			w.mu.Lock()

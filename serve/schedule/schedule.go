@@ -1,4 +1,4 @@
-// This file defines a schedule, and the errors in one.
+// This file defines schedules, and the mistakes in them.
 
 package schedule
 
@@ -24,7 +24,7 @@ const (
 
 	maxName    = 60  // bytes, in the name of a document with the tenant before it
 	maxWaiting = 100 // times that wait for the end of a run
-	maxActive  = 100 // runs that have not ended and are known: more only count if many at once are allowed
+	maxActive  = 100 // known active runs: more are possible only if many concurrent runs are allowed
 	maxLast    = 20  // fires that are kept
 )
 
@@ -42,7 +42,7 @@ func checkName(name string) error {
 // Mistake is something wrong in a setting.
 type Mistake struct {
 	Field   string // of the JSON, such as cron or run.source
-	Message string // what was got, and what is wanted
+	Message string // the wrong value, and the expected one
 }
 
 // Mistakes are all that is wrong in a setting. errors.Is finds store.ErrInvalid.

@@ -29,7 +29,7 @@ var (
 	other    = access.Who{Name: "oscar", Tenant: "other", Role: access.Submitter}
 )
 
-// in runs a test in a bubble in which time passes at once. It begins at midnight of a day in 2000, in UTC.
+// in runs a test in a bubble in which time passes instantly. It begins at midnight of a day in 2000, in UTC.
 func in(t *testing.T, f func(t *testing.T, w *world)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { f(t, newWorld(t)) })
@@ -111,7 +111,7 @@ func TestOverlap(t *testing.T) {
 			p := w.start(nil)
 			p.put("slow", wire.ScheduleSetting{Cron: "*/10 * * * *", Overlap: policy})
 			time.Sleep(45*time.Minute + time.Second)
-			p.crash() // what waits is kept
+			p.crash() // waiting times are kept
 			p = w.start(nil)
 			time.Sleep(26 * time.Minute)
 			assert.Equal(t, want, w.clocks("slow"), policy)
@@ -126,7 +126,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestFull wants times that the engine refuses to be tried again, and to be missed when they are late.
+// TestFull requires times that the engine refuses to be tried again, and to be missed when they are late.
 func TestFull(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		full := true
@@ -157,7 +157,7 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestSetBack wants a schedule to continue that a process with a wrong clock has decided for years, and put.
+// TestSetBack requires a schedule to continue that a process with a wrong clock has decided for years, and put.
 func TestSetBack(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)
@@ -177,7 +177,7 @@ func TestSetBack(t *testing.T) {
 	})
 }
 
-// TestTenantBytes bounds what the schedules of a tenant take in memory.
+// TestTenantBytes checks the bound of the memory that the schedules of a tenant take.
 func TestTenantBytes(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)
@@ -198,7 +198,7 @@ func TestTenantBytes(t *testing.T) {
 	})
 }
 
-// TestGone wants the schedules of an identity that is removed to stop, with a reason, until they are put again.
+// TestGone requires the schedules of an identity that is removed to stop, with a reason, until they are put again.
 func TestGone(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)
@@ -288,7 +288,7 @@ func TestRunNow(t *testing.T) {
 		again, err = p.RunNow(t.Context(), ref, "k", ann)
 		require.NoError(t, err)
 		assert.Equal(t, run.ID, again.ID)
-		p.fault = func() fault { return diesNow } // the submission is there, and the process has not seen it
+		p.fault = func() fault { return diesNow } // the submission was made, but the process dies before it learns that
 		_, err = p.RunNow(t.Context(), ref, "l", ann)
 		assert.ErrorIs(t, err, errDisk)
 		p.crash()
@@ -305,7 +305,7 @@ func TestRunNow(t *testing.T) {
 	})
 }
 
-// TestUnseen wants a run to be known that was submitted when the process ended: its time was not missed, and another
+// TestUnseen requires a run to be known that was submitted when the process ended: its time was not missed, and another
 // run waits for its end.
 func TestUnseen(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
@@ -326,7 +326,7 @@ func TestUnseen(t *testing.T) {
 	})
 }
 
-// TestMistakes wants all mistakes of a setting at once, each with its field.
+// TestMistakes checks that all mistakes of a setting are reported together, each with its field.
 func TestMistakes(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)
@@ -356,7 +356,8 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// TestTogether puts, runs and deletes one schedule from several goroutines: what is shown is what a new process finds.
+// TestTogether puts, runs and deletes one schedule from several goroutines: the shown state is the one that
+// a new process reads.
 func TestTogether(t *testing.T) {
 	in(t, func(t *testing.T, w *world) {
 		p := w.start(nil)

@@ -1,4 +1,4 @@
-// This file defines the Scheduler: its begin, its end, and when it looks at which schedule.
+// This file defines the Scheduler: its beginning, its end, and when it looks at which schedule.
 
 package schedule
 
@@ -27,8 +27,8 @@ type Engine interface {
 // Options are the settings of a Scheduler. Store is required.
 type Options struct {
 	Store Store
-	// Identity returns the identity of a name as it is now, and false if there is none any more: the schedules of one
-	// that is gone are stopped. If it is nil, identities stay as they were.
+	// Identity returns the current identity of a name, and false if there is none any more: then its schedules
+	// are stopped. If it is nil, identities never change.
 	Identity func(name string) (access.Who, bool)
 	Log      *slog.Logger // nil discards messages
 }
@@ -183,7 +183,7 @@ func (e *entry) due(now time.Time) time.Time {
 		due = time.Time{}
 	}
 	if len(e.progress.Waiting) > 0 || e.ahead(now) {
-		due = time.Time{}.Add(1) // at once; again bounds how often
+		due = time.Time{}.Add(1) // immediately; again bounds how often
 	}
 	if !due.IsZero() && e.again.After(due) {
 		due = e.again
@@ -212,8 +212,8 @@ func (e *entry) through() time.Time {
 	return e.def.Since
 }
 
-// ahead reports whether the clock was set back, so far that what is decided was decided by a wrong clock. Otherwise the
-// schedule would be silent until the clock is there again.
+// ahead reports whether the clock was set back so far that the last decision must have used a wrong clock.
+// Otherwise the schedule would be silent until the clock catches up.
 func (e *entry) ahead(now time.Time) bool {
 	return e.through().After(now.Add(clockSlack)) && !e.nextTime().IsZero()
 }

@@ -53,7 +53,7 @@ func parseExpression(text string, zone *time.Location) (*Times, error) {
 	case len(text) > maxExpression:
 		return nil, fmt.Errorf("got %d bytes, want at most %d", len(text), maxExpression)
 	case strings.Contains(text, "="):
-		return nil, fmt.Errorf("got %q, want an expression without a time zone, which has a field of its own", text)
+		return nil, fmt.Errorf("got %q, want an expression without a time zone, which has its own field", text)
 	case strings.HasPrefix(strings.TrimSpace(text), "@every"):
 		return nil, fmt.Errorf("got %q, want times of the clock, such as */5 * * * * for each five minutes", text)
 	}

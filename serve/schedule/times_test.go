@@ -31,7 +31,7 @@ func after(t *testing.T, expression, zone, from string, n int) string {
 	return strings.Join(all, ", ")
 }
 
-// TestChanges has the rules for clocks that do not exist, and for those that occur twice.
+// TestChanges tests the rules for local times that do not exist, and for local times that occur twice.
 func TestChanges(t *testing.T) {
 	for _, c := range []struct{ expression, zone, from, want string }{
 		// The clock of Berlin is set from 02:00 to 03:00, and from 03:00 to 02:00.
@@ -141,8 +141,8 @@ func lookedAt(t *testing.T, expression string, loc *time.Location, from, until t
 	return all
 }
 
-// TestAllocations wants Next to allocate nothing: a scheduler that did not run for a year goes through each minute of
-// it.
+// TestAllocations requires Next to allocate nothing: a scheduler that did not run for a year goes through
+// each minute of it.
 func TestAllocations(t *testing.T) {
 	times, err := schedule.ParseTimes("* * * * *", "Europe/Berlin")
 	require.NoError(t, err)

@@ -22,7 +22,7 @@ import (
 
 var ann = access.Who{Name: "ann", Tenant: "acme", Role: access.Submitter}
 
-// world is what outlives a process: the documents and the runs. It implements store and engine of schedulers.
+// world is the state that outlives a process: the documents and the runs. It implements store and engine of schedulers.
 type world struct {
 	t *testing.T
 
@@ -51,7 +51,7 @@ type process struct {
 	fault func() fault
 }
 
-// fault is what happens at an operation.
+// fault is the fault of an operation.
 type fault int
 
 const (

@@ -24,8 +24,8 @@ type ClusterMember struct {
 	Region string `json:"region,omitempty"`
 	// State is joining until the node is seen, and suspect while it lives and its heartbeats fail.
 	State string `json:"state" enum:"joining,alive,suspect,dead,left" doc:"suspect: its heartbeats fail."`
-	// Engine is what its member of the engine does: it votes, copies (it has all data, and no vote), joins (it copies the
-	// data, and votes then), is down (it does not answer), or there is none.
+	// Engine is the state of its member of the engine: it votes, copies (it has all data, and no vote), joins
+	// (it copies the data, and votes then), is down (it does not answer), or there is none.
 	Engine   string `json:"engine" enum:"votes,copies,joins,down,none" doc:"What its member of the engine does."`
 	Draining bool   `json:"draining,omitempty" doc:"It takes no runs, and hands over those that it leads."`
 	Admits   bool   `json:"admits,omitempty" doc:"It has the key of the authority: nodes join through it."`

@@ -59,12 +59,13 @@ type CallEnded struct {
 	Duration time.Duration `json:"duration"`       // nanoseconds, with the waits
 }
 
-// WaitBegun is the event of the begin of a wait, of which Waited is the end. The wait of a call begins after CallBegun.
+// WaitBegun is the event of the beginning of a wait; Waited is that of its end. The wait of a call begins after
+// CallBegun.
 type WaitBegun struct {
 	Effect string          `json:"effect"` // the id of the call, or of the body
 	Kind   effect.WaitKind `json:"kind"`   // as of Waited
 	Key    string          `json:"key,omitempty"`
-	Ahead  int             `json:"ahead"` // those that wait for the same, and came before
+	Ahead  int             `json:"ahead"` // the waiters for the same that came before
 }
 
 // Waited is the event of the end of a wait of a call, or of a body of the program that takes guards.
@@ -75,7 +76,7 @@ type Waited struct {
 	Duration time.Duration   `json:"duration"` // nanoseconds
 }
 
-// Progressed is the event of progress. There is one each second while somebody follows a run and something changes.
+// Progressed is the event of progress. It is sent once a second while somebody follows a run and something changes.
 type Progressed struct {
 	Elements int64 `json:"elements"` // of parallel operations that were run
 	Waiting  int   `json:"waiting"`  // elements that no worker has claimed
@@ -85,8 +86,8 @@ type Progressed struct {
 	Memory   int64 `json:"memory"` // bytes in the account of the main evaluation
 }
 
-// Dropped stands for events that are not kept any more, because the subscriber was too slow or came too late. What
-// they said is in the run and in its journal.
+// Dropped replaces events that are not kept any more, because the subscriber was too slow or came too late.
+// Their contents are in the run and in its journal.
 type Dropped struct {
 	Events uint64 `json:"events,omitempty"` // how many; 0 if that is not known
 }

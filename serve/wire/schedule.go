@@ -25,15 +25,15 @@ type Schedule struct {
 	By      string    `json:"by"`      // who has put this version
 	Changed time.Time `json:"changed"` // when it was put
 
-	// Stopped is why no time is run any more, in one sentence, until the schedule is put again.
+	// Stopped is the reason, in one sentence, why no time is run any more until the schedule is put again.
 	Stopped string `json:"stopped,omitempty"`
-	// Problem is why the last time is not decided yet, in one sentence. It is tried again.
+	// Problem is the reason, in one sentence, why the last time is not decided yet. It is tried again.
 	Problem string `json:"problem,omitempty"`
 	// Next are the next times; none if the schedule is paused or stopped.
 	Next []time.Time `json:"next"`
 	// Waiting are the times whose runs wait for the end of the run before.
 	Waiting []time.Time `json:"waiting,omitempty"`
-	// Last are the last times and what came of them, the newest first.
+	// Last are the last times and their outcomes, the newest first.
 	Last []Fire `json:"last"`
 }
 
@@ -45,13 +45,14 @@ type ScheduleSetting struct {
 	Zone string `json:"zone,omitempty"`
 	// Run is the submission at each time, without a key. The run gets the label schedule, with the name.
 	Run store.Submission `json:"run"`
-	// Missed is skip, once or all: which times are run that were missed, because the service did not run or was full.
+	// Missed is skip, once or all. It decides which of the missed times are run, after the service did not run
+	// or was full.
 	Missed Missed `json:"missed,omitempty"`
 	// MissedMost bounds the missed times that are run, if Missed is all.
 	MissedMost int `json:"missedMost,omitempty"`
-	// Overlap is skip, queue, allow or cancel: what becomes of a time if the run of a time before has not ended.
+	// Overlap is skip, queue, allow or cancel. It decides about a time at which the run of an earlier time has not ended.
 	Overlap Overlap `json:"overlap,omitempty"`
-	// Paused schedules have no times. Times that pass meanwhile are not missed.
+	// Paused schedules have no times. Times that pass during the pause do not count as missed.
 	Paused bool `json:"paused,omitempty"`
 }
 
@@ -89,7 +90,7 @@ type Fire struct {
 	Time   time.Time `json:"time"`
 	Manual bool      `json:"manual,omitempty"` // a person has run it, at that moment
 	Run    string    `json:"run,omitempty"`    // the id of its run; "" if there is none
-	// Reason is why there is no run, in one sentence, or why it is late.
+	// Reason says in one sentence why there is no run, or why it is late.
 	Reason string `json:"reason,omitempty"`
 }
 

@@ -1,7 +1,8 @@
-// Package wire has the types of the HTTP API of the service that are not those of package store: what the service and
-// its clients share. Their JSON is that of the API, and their struct tags are those of its OpenAPI document.
+// Package wire has the types of the HTTP API of the service that are not those of package store: the types
+// that the service and its clients share. Their JSON is that of the API, and their struct tags are those of
+// its OpenAPI document.
 //
-//   - Event: what happens in a run, as a stream.
+//   - Event: the events of a run, as a stream.
 //   - Problem: the errors. Its Code does not change between releases.
 //   - Program, Action, Tools and the like: the bodies of requests and responses.
 //
@@ -42,7 +43,7 @@ type Program struct {
 	Name    string    `json:"name"`
 	Version int       `json:"version"`
 	Source  string    `json:"source,omitempty"`
-	Doc     string    `json:"doc,omitempty"` // what it is for
+	Doc     string    `json:"doc,omitempty"` // its purpose
 	By      string    `json:"by,omitempty"`  // who put it
 	Created time.Time `json:"created"`
 }

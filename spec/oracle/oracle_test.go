@@ -56,7 +56,7 @@ func agreed(t *testing.T, name string) {
 	}
 }
 
-// pruned rewrites divergences.jsonl without those that agree.
+// pruned rewrites divergences.jsonl without the divergences that agree by now.
 func pruned(t *testing.T) {
 	if !*prune {
 		return
@@ -212,8 +212,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// programProblem says how what a program prints and returns differs from Clojure, ""
-// if it does not.
+// programProblem describes how the output and the value of a program differ from Clojure; "" if they agree.
 func programProblem(t *testing.T, file string) string {
 	t.Helper()
 	source, err := os.ReadFile(file)

@@ -137,7 +137,7 @@ func flip(path string, twelfth int) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// TestRunDamage changes each byte of a run, and its files as a whole: that run is damaged, and the others continue.
+// TestRunDamage changes each byte of a run, and its files as a whole: only that run is then damaged.
 func TestRunDamage(t *testing.T) {
 	path := t.TempDir()
 	s := open(t, path)

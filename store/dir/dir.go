@@ -12,9 +12,9 @@
 // # Durability
 //
 // A run appears as a whole folder, which is renamed into runs, and run.json changes as a whole file, which is renamed
-// over the previous one. Each is on the disk, with its name, before the method returns and before another one sees
-// it. So after the process was killed, or the power was lost, each run is as it was after one of its changes, and no
-// later one was seen by anybody.
+// over the previous one. Each change is on the disk, with its name, before the method returns and before
+// another method sees it. So after the process was killed, or the power was lost, each run is in the state
+// after one of its changes, and nobody has seen a later state.
 //
 // A final run does not change, so its value is written once. The source and the data of a run do not change either;
 // if they are large they are in input.json, and not written again with each change. Each file holds a checksum of its
@@ -22,20 +22,21 @@
 //
 // # The index
 //
-// The folders are the truth, and the index is made of them. It is trusted only if its bytes are those that a clean
-// Close has summed up, if that was the last use of the directory, and if no folder was added or removed since.
-// Otherwise Open builds a new one. So it need not be written to the disk with each change, and no way to damage it
-// matters.
+// The folders are the source of truth, and the index is derived from them. It is trusted only if its
+// checksum is the one that a clean Close has written, if that was the last use of the directory, and if no
+// folder was added or removed since. Otherwise Open builds a new index. So it need not be written to the
+// disk with each change, and damage to it does no harm.
 //
 // # Backup
 //
-// A copy of the directory that is made while the store is in use has each run as it was at one moment, because what
-// changes is one file. Different runs may be of different moments. A journal in the copy may be older or newer than
-// its run.json; a run that is not final continues from it, as after a crash at that moment. Leave out tmp and lock
-// if the program that copies stops at files that vanish. The copy needs no index.
+// A copy of the directory that is made while the store is in use has each run in the state of one moment,
+// because only one file of a run changes. Different runs may be of different moments. A journal in the copy
+// may be older or newer than its run.json; a run that is not final continues from it, as after a crash at
+// that moment. Leave out tmp and lock if the program that copies stops at files that vanish. The copy needs
+// no index.
 //
-// A service that is restored from a copy does again what its runs have written to the world since: the copy has no
-// record of it.
+// A service that is restored from a copy repeats the external writes that its runs have made since the
+// copy: the copy has no record of it.
 package dir
 
 import (
@@ -75,7 +76,7 @@ type Store struct {
 	docs sync.RWMutex // of the files of documents
 
 	mu     sync.Mutex
-	failed error               // a name may not be durable: nothing is written after it
+	failed error               // a sync of names failed: nothing is written after it
 	late   map[string]struct{} // runs that the index has not followed
 }
 
@@ -176,7 +177,7 @@ func holder(pid string) string {
 	}
 }
 
-// open removes what a process before has left, and opens the index.
+// open removes unfinished files of earlier processes, and opens the index.
 func (s *Store) open() error {
 	if err := os.RemoveAll(s.file(tempDir)); err != nil {
 		return err
@@ -229,8 +230,8 @@ func (s *Store) writable() error {
 	return nil
 }
 
-// sync makes the names in a folder durable. After an error it is unknown which are, and a repetition could succeed
-// although they are not; so nothing is written after it.
+// sync makes the names in a folder durable. After an error it is unknown which names are durable, and a
+// repetition could succeed although some are not; so nothing is written after an error.
 func (s *Store) sync(folder string) error {
 	err := durable.SyncDir(folder)
 	s.fail(err)

@@ -89,7 +89,7 @@ func copyDir(from, to string) error {
 	})
 }
 
-// TestReopen: everything is there when the directory is opened again, also a copy, and one that has moved.
+// TestReopen: nothing is lost when the directory is opened again, nor in a copy of it, nor when it was moved.
 func TestReopen(t *testing.T) {
 	path, want := filled(t, 40)
 	for range 2 {
@@ -109,7 +109,7 @@ func TestReopen(t *testing.T) {
 	}
 }
 
-// TestNotClosed: everything is there when the process before did not close the directory.
+// TestNotClosed: nothing is lost when the previous process did not close the directory.
 func TestNotClosed(t *testing.T) {
 	path := t.TempDir()
 	s := open(t, path)
@@ -170,7 +170,7 @@ func TestInUse(t *testing.T) {
 	open(t, path)
 }
 
-// TestNoDirectory: what can't be a directory is an error that names it.
+// TestNoDirectory: a path that can't be a directory is an error that names it.
 func TestNoDirectory(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	require.NoError(t, os.WriteFile(file, nil, 0o600))
@@ -180,7 +180,7 @@ func TestNoDirectory(t *testing.T) {
 	}
 }
 
-// TestStrangers: files of others, and the rest of what was interrupted, are no runs.
+// TestStrangers: foreign files, and the leftovers of interrupted changes, are not runs.
 func TestStrangers(t *testing.T) {
 	path, want := filled(t, 10)
 	for _, name := range []string{"runs/.DS_Store", "runs/lost+found/x", "runs/00000000000000000000000000", "runs/x/run.json",
@@ -198,8 +198,9 @@ func TestStrangers(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestCopyWhileWritten copies a directory that is in use: each run in the copy is as it was after one of its changes.
-// A change adds a line to the prints, and the last one a value; so a mixture would show.
+// TestCopyWhileWritten copies a directory that is in use: each run in the copy is in the state after one of
+// its changes. Each change adds a line to the prints, and the last one adds a value, so a mixture of states
+// would show.
 func TestCopyWhileWritten(t *testing.T) {
 	path := t.TempDir()
 	s := open(t, path)

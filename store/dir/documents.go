@@ -18,8 +18,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// keptDocument is the contents of the file of a version. A version that is Removed has no body: it is left so that
-// its number is not used again.
+// keptDocument is the contents of the file of a version. A Removed version has no body; its file stays so
+// that its number is not used again.
 type keptDocument struct {
 	store.Document
 	Removed bool `json:"removed,omitempty"`
@@ -222,7 +222,7 @@ func (s *Store) Remove(ctx context.Context, kind store.Kind, name string) error 
 }
 
 // folder returns the folder of a document. A byte of the name that could mean something to a file system is written
-// as % and two digits; so are capital letters, which are not another file everywhere.
+// as % and two digits; so are capital letters, because some file systems ignore case.
 func (s *Store) folder(kind store.Kind, name string) string {
 	var b strings.Builder
 	for i := range len(name) {

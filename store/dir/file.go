@@ -95,7 +95,7 @@ func readFile(path string, v any) (sum string, err error) {
 	return sum, nil
 }
 
-// encode returns the contents of run.json and, if it is to be written, of input.json. A run whose input is already
+// encode returns the contents of run.json and, if that must be written, of input.json. A run whose input is already
 // written has its checksum in written.
 func encode(run *store.Run, written string) (file, inputFile []byte, err error) {
 	k := kept{Run: *run, Input: written}
@@ -111,7 +111,7 @@ func encode(run *store.Run, written string) (file, inputFile []byte, err error) 
 	return file, inputFile, err
 }
 
-// readHead reads a run without an input that is in a file of its own. written is the checksum of that file. The error
+// readHead reads a run without the input if that is in a separate file. written is the checksum of that file. The error
 // is store.ErrNotFound if there is no folder, and store.ErrDamaged if it has no run.
 func (s *Store) readHead(id string) (run store.Run, written string, err error) {
 	if !store.ValidID(id) {

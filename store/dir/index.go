@@ -32,7 +32,7 @@ var (
 
 var buckets = [][]byte{runsBucket, termsBucket, keysBucket, endedBucket, countsBucket, damagedBucket}
 
-// entry is what the index has of a run: the brief run, and the bytes of its files if it is final.
+// entry is the record of a run in the index: the brief run, and the bytes of its files if it is final.
 type entry struct {
 	store.Run
 	Size int64 `json:"size,omitempty"`
@@ -66,7 +66,7 @@ func (x *index) close() error { return errors.Join(x.db.Sync(), x.db.Close()) }
 // refuses it.
 func join(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
-// terms returns the terms by which a run is found.
+// terms returns the terms that queries find a run by.
 func terms(r *store.Run) [][]byte {
 	all := [][]byte{stateTerm("", r.State), stateTerm(r.Tenant, r.State), join("tenant", r.Tenant)}
 	if r.Program != "" {
@@ -81,8 +81,8 @@ func terms(r *store.Run) [][]byte {
 	return all
 }
 
-// stateTerm is the term of the runs in a state, of one tenant or of all. That of one tenant saves most lists a second
-// condition.
+// stateTerm is the term of the runs in a state, of one tenant or of all. The term of one tenant saves most
+// lists a second condition.
 func stateTerm(tenant string, s store.State) []byte {
 	if tenant == "" {
 		return join("state", string(s))
@@ -217,7 +217,7 @@ func drop(tx *bbolt.Tx, id string, withKey bool) error {
 	return tx.Bucket(runsBucket).Delete([]byte(id))
 }
 
-// dropKey removes the key of a run. That of a damaged run, which the index does not have any more, is looked for.
+// dropKey removes the key of a run. If the run is damaged and no longer in the index, it searches for the key.
 func dropKey(tx *bbolt.Tx, id string) error {
 	keys := tx.Bucket(keysBucket)
 	text := tx.Bucket(runsBucket).Get([]byte(id))
@@ -287,7 +287,7 @@ func (x *index) damaged() (runs []store.Damage, err error) {
 	return runs, err
 }
 
-// beyond returns the final runs that exceed a bound, those that ended first at the front.
+// beyond returns the final runs that exceed a bound, in the order in which they ended.
 func (x *index) beyond(ctx context.Context, r store.Retention, now time.Time) (ids []string, err error) {
 	if r == (store.Retention{}) {
 		return nil, nil

@@ -43,7 +43,7 @@ func TestClock(t *testing.T) {
 	require.Greater(t, storetest.Create(t, s, storetest.Submitted()).ID, second.ID)
 }
 
-// TestTrusted: an index that was closed is used as it is, and one that was not is rebuilt.
+// TestTrusted: an index that was closed is used unchanged, and one that was not closed is rebuilt.
 func TestTrusted(t *testing.T) {
 	path := t.TempDir()
 	s := openAt(t, path)
@@ -133,7 +133,7 @@ func TestNeverFollowed(t *testing.T) {
 	require.Equal(t, []store.Run{run.Brief()}, storetest.All(t, openAt(t, path), store.Query{}))
 }
 
-// TestFailedSync: after a name may not be durable nothing is written, and everything can be read.
+// TestFailedSync: after a failed sync of names nothing is written, but everything can be read.
 func TestFailedSync(t *testing.T) {
 	s := openAt(t, t.TempDir())
 	run := storetest.Create(t, s, storetest.Submitted())
@@ -153,7 +153,7 @@ func TestFailedSync(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestInterrupted: a run whose folder did not get its place is nothing, and so is what was left of a deleted one.
+// TestInterrupted: a folder that was not moved to its place is ignored, and so are the leftovers of a deleted run.
 func TestInterrupted(t *testing.T) {
 	path := t.TempDir()
 	s := openAt(t, path)
@@ -200,7 +200,8 @@ func TestInputOnce(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 }
 
-// FuzzRun writes anything as a run, also with the right checksum: that run may be damaged, and the others continue.
+// FuzzRun writes anything as a run, also with the right checksum: at most that run is damaged, and the
+// others are not affected.
 func FuzzRun(f *testing.F) {
 	path := f.TempDir()
 	s := openAt(f, path)
@@ -241,7 +242,7 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-// rawBody is JSON as it is, if it is JSON.
+// rawBody is a body that is encoded unchanged if it is JSON.
 type rawBody []byte
 
 func (b rawBody) MarshalJSON() ([]byte, error) { return b, nil }

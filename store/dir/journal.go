@@ -42,7 +42,7 @@ func (s *Store) Journal(ctx context.Context, id string) (journal.Place, error) {
 // process that died before any effect: the journal has not begun.
 type journalOf string
 
-// Create implements journal.Place. The file is there since the run is, so that its name needs no sync of its own.
+// Create implements journal.Place. The file exists since the run was created, so its name needs no separate sync.
 func (p journalOf) Create(ctx context.Context, h journal.Header, o journal.Options) (journal.RunCloser, error) {
 	begun, err := p.Open(ctx)
 	if err == nil {

@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 
 var thorough = flag.Bool("thorough", false, "kill a process 100 times, not 4")
 
-// report is what a child has been told: a run that a method has returned, or one that it has deleted.
+// report is a confirmed change of a child process: a run that a method has returned, or a run that it has deleted.
 type report struct {
 	Run     store.Run
 	Deleted bool
@@ -116,8 +116,8 @@ func oneRun(s *dir.Store, key string, n int, tell func(report, error) bool) bool
 	return tell(report{Run: run.Brief(), Deleted: true}, s.Delete(ctx, run.ID))
 }
 
-// TestKill kills a process that writes, again and again: what it was told is there, and each run is as it was after
-// one of its changes.
+// TestKill kills a process that writes, again and again: each confirmed change is kept, and each run is in
+// the state after one of its changes.
 func TestKill(t *testing.T) {
 	path := t.TempDir()
 	random := rand.New(rand.NewPCG(1, uint64(time.Now().UnixNano())))
@@ -204,8 +204,8 @@ func killed(t *testing.T, path string, changes int, told map[string]report) (doc
 	return docs
 }
 
-// TestFullDisk fills a small file system: what was told is there, what failed is not, and when there is room the
-// store continues.
+// TestFullDisk fills a small file system: confirmed changes are kept, failed ones are not, and the store
+// continues when there is space again.
 func TestFullDisk(t *testing.T) {
 	path := smallDisk(t, 3<<20)
 	s := open(t, path)

@@ -61,7 +61,7 @@ func (x *index) list(ctx context.Context, q *store.Query) (page store.Page, err 
 }
 
 // walk goes through the runs that a query selects, in order. Each condition is a list of ids in the index, and they
-// are walked together: the id that one list has next is looked for in the others, which skip what is before it.
+// are walked together: the next id of one list is looked up in the others, which skip all ids before it.
 type walk struct {
 	all      []lane
 	asc      bool

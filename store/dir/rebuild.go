@@ -17,8 +17,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// summed is the contents of index.sum. Runs is the time of the folder of the runs: adding or removing one by hand
-// changes it. Mark is that of the use of the directory.
+// summed is the contents of index.sum. Runs is the modification time of the folder of the runs: adding or
+// removing a run by hand changes it. Mark is the mark of the use of the directory.
 type summed struct {
 	CRC  uint32    `json:"crc32c"`
 	Size int64     `json:"size"`
@@ -26,7 +26,7 @@ type summed struct {
 	Mark string    `json:"mark"`
 }
 
-// sum returns what index.sum would have now, with a mark.
+// sum returns the contents that index.sum would have now, with a mark.
 func (s *Store) sum(mark string) (now summed, err error) {
 	now.Mark = mark
 	f, err := os.Open(s.file(indexFile))
@@ -57,8 +57,8 @@ func (s *Store) openIndex() error {
 	return s.rebuild()
 }
 
-// trusted reports whether the index is the one that the use before has closed. If that one was not closed, the sum is
-// an older one and has another mark.
+// trusted reports whether the index is the one that the previous use has closed. If it was not closed, the
+// sum is older and has another mark.
 func (s *Store) trusted() bool {
 	var closed summed
 	if _, err := readFile(s.file(sumFile), &closed); err != nil {
@@ -175,8 +175,8 @@ func (s *Store) readAll(folders []fs.DirEntry) []found {
 	return all
 }
 
-// look reads the run of a folder. What is no folder of a run, and an empty one, is nothing: other programs put files
-// anywhere, and copies can be incomplete.
+// look reads the run of a folder. It ignores entries that are not folders of runs, and empty folders: other
+// programs put files anywhere, and copies can be incomplete.
 func (s *Store) look(d fs.DirEntry) found {
 	f := found{id: d.Name()}
 	if !d.IsDir() || !store.ValidID(f.id) {

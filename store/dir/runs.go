@@ -168,7 +168,7 @@ func (s *Store) Update(ctx context.Context, id string, change func(*store.Run) e
 // change: the index catches up before it is used again.
 func (s *Store) follow(run *store.Run) { s.behind(run.ID, s.index.put(s.entry(run))) }
 
-// entry returns what the index has of a run.
+// entry returns the record of a run for the index.
 func (s *Store) entry(run *store.Run) *entry {
 	e := &entry{Run: run.Brief()}
 	if run.State.Final() {
@@ -203,7 +203,7 @@ func (s *Store) catchUp() error {
 	return nil
 }
 
-// reindex stores a run in the index as it is in its folder.
+// reindex stores the run of a folder in the index.
 func (s *Store) reindex(id string) error {
 	l := s.of(id)
 	l.Lock()

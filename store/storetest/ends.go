@@ -66,7 +66,7 @@ func effectOf(t testing.TB, j journal.Run, id string) {
 	require.NoError(t, j.End(id, effect.Record{Result: json.RawMessage(`"<1>"`)}))
 }
 
-// testJournal: a journal begins once, continues from what it has, and ends with its run.
+// testJournal: a journal begins once, continues after its last entry, and ends with its run.
 func testJournal(t *testing.T, s store.Store) {
 	a, b := Create(t, s, Submitted()), Create(t, s, Submitted())
 	p := place(t, s, a.ID)
@@ -176,7 +176,7 @@ func testExpireAge(t *testing.T, s store.Store) {
 	require.Equal(t, []store.Run{left}, whole(t, s))
 }
 
-// testExpireCount: those that ended first go first, whenever they were created.
+// testExpireCount: runs are deleted in the order in which they ended, whenever they were created.
 func testExpireCount(t *testing.T, s store.Store) {
 	var ids []string
 	for range 5 {

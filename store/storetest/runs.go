@@ -25,7 +25,7 @@ var runs = map[string]func(*testing.T, store.Store){
 	"Spaces":        testSpaces,
 }
 
-// testCreate: a new run is what was submitted, and the store's part of it.
+// testCreate: a new run has the fields of its submission, and those that the store sets.
 func testCreate(t *testing.T, s store.Store) {
 	before := time.Now().Truncate(time.Millisecond)
 	kept := Create(t, s, Submitted())
@@ -114,7 +114,7 @@ func testKey(t *testing.T, s store.Store) {
 	require.NotEqual(t, first.ID, again.ID)
 }
 
-// testDigest: a server that completes a submission compares what it got.
+// testDigest: a server that completes a submission compares the submission that it received.
 func testDigest(t *testing.T, s store.Store) {
 	run := Submitted()
 	run.Key, run.Digest = "k", "of the request"
@@ -204,7 +204,7 @@ func testLarge(t *testing.T, s store.Store) {
 	require.Less(t, len(text), 2000)
 }
 
-// testSpaces: what a method returns is what Get returns later, however the JSON was written.
+// testSpaces: a method returns the same run as Get does later, however the JSON was written.
 func testSpaces(t *testing.T, s store.Store) {
 	run := Submitted()
 	run.Data = json.RawMessage(" { \"a\" : [ 1 , \"<\" ] }\n")

@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Run runs all tests. Each opens a store of its own, which is empty, and which open closes at the end of the test.
+// Run runs all tests. Each opens its own store, which is empty, and which open closes at the end of the test.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	for _, group := range []map[string]func(*testing.T, store.Store){runs, updates, lists, ends, documents, together} {
 		for name, test := range group {
@@ -28,7 +28,7 @@ func Run(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// Submitted returns a run that can be created. Each call returns an equal one, with maps of its own.
+// Submitted returns a run that can be created. Each call returns an equal one, with its own maps.
 func Submitted() store.Run {
 	return store.Run{State: store.Queued, Tenant: "north", By: "ada", Submission: store.Submission{Program: "deploy@3",
 		Name: "deploy.ptc", Source: "(tool/deploy data/hosts)", Data: json.RawMessage(`{"hosts":["a","b"]}`),

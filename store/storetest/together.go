@@ -38,7 +38,7 @@ func all(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// testOneKey: of many submissions with one key, one is run.
+// testOneKey: only one of many submissions with the same key is run.
 func testOneKey(t *testing.T, s store.Store) {
 	for round := range 5 {
 		var created atomic.Int32
@@ -81,7 +81,7 @@ func testCounter(t *testing.T, s store.Store) {
 	require.EqualValues(t, each*goroutines+1, got.Revision)
 }
 
-// testOneVersion: of several that write the same version, one does.
+// testOneVersion: only one of several writers of the same version succeeds.
 func testOneVersion(t *testing.T, s store.Store) {
 	for version := 1; version <= 5; version++ {
 		var won atomic.Int32
@@ -99,7 +99,7 @@ func testOneVersion(t *testing.T, s store.Store) {
 	}
 }
 
-// testOneEnd: of several ends, a run has one.
+// testOneEnd: a run that is ended several times keeps one of the ends.
 func testOneEnd(t *testing.T, s store.Store) {
 	for range 5 {
 		id := Create(t, s, Submitted()).ID
@@ -212,7 +212,7 @@ func testListsHammer(t *testing.T, s store.Store) {
 	wg.Wait()
 }
 
-// testCloseHammer: Close waits for calls; what succeeded before it has happened.
+// testCloseHammer: Close waits for calls, and a change that succeeded before it is kept.
 func testCloseHammer(t *testing.T, s store.Store) {
 	started := make(chan struct{}, goroutines)
 	go func() {

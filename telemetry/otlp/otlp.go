@@ -91,8 +91,8 @@ type span struct {
 	failure, message string
 }
 
-// Run implements spans.Source. If nothing around the run has a trace, all evaluations of a run with an id are in one:
-// those of other nodes, and those after it was resumed.
+// Run implements spans.Source. If nothing around the run has a trace, all evaluations of a run with an id
+// are in one trace, including those of other nodes and those after it was resumed.
 func (e *Exporter) Run(ctx context.Context, program, id string) (context.Context, spans.Span) {
 	if ctx == nil {
 		ctx = context.Background()

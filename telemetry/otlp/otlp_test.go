@@ -270,7 +270,7 @@ func TestGRPC(t *testing.T) {
 	}
 }
 
-// TestUnsampled: a trace that its beginning does not record has no spans, and its run costs nothing.
+// TestUnsampled: a trace that is not sampled at its beginning has no spans, and its run costs nothing.
 func TestUnsampled(t *testing.T) {
 	r := newReceiver(t)
 	e := exporter(t, map[string]string{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT": r.URL})
@@ -388,7 +388,7 @@ func TestRetryAfter(t *testing.T) {
 	})
 }
 
-// TestManySpans: they are sent in several requests, and those that nobody takes are dropped.
+// TestManySpans: many spans are sent in several requests, and spans that the collector does not accept are dropped.
 func TestManySpans(t *testing.T) {
 	r := newReceiver(t)
 	e := exporter(t, map[string]string{"OTEL_EXPORTER_OTLP_ENDPOINT": r.URL})
@@ -460,7 +460,7 @@ func (r roundTripper) RoundTrip(req *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-// TestEnvironment checks what the variables refuse, and which export nothing.
+// TestEnvironment checks which values of the variables are refused, and which export nothing.
 func TestEnvironment(t *testing.T) {
 	const endpoint = "OTEL_EXPORTER_OTLP_ENDPOINT"
 	for name, value := range map[string]string{"": "", "OTEL_SDK_DISABLED": "true", "OTEL_TRACES_EXPORTER": "none"} {

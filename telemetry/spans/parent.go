@@ -43,7 +43,7 @@ func Parse(traceparent, tracestate string) (c Context, ok bool) {
 	return c, true
 }
 
-// unprintable reports whether a tracestate may not have a character.
+// unprintable reports whether a character is forbidden in a tracestate.
 func unprintable(r rune) bool { return r < ' ' || r > '~' }
 
 // maxState bounds a tracestate in bytes, as the recommendation does.
@@ -58,7 +58,7 @@ func (c Context) Traceparent() string {
 	return "00-" + hex.EncodeToString(c.Trace[:]) + "-" + hex.EncodeToString(c.Span[:]) + flags
 }
 
-// around is what a context says about the spans around a run.
+// around holds the information of a context about the spans around a run.
 type around struct {
 	parent *Context
 	links  []Context

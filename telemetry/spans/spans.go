@@ -1,5 +1,5 @@
 // Package spans makes the spans of a run from the hooks of package ptc: one for each parallel operation, each call of a
-// tool and each of its waits, below the span of the run. An element has no span of its own: its calls and operations
+// tool and each of its waits, below the span of the run. An element has no span: its calls and operations
 // are below the operation. Names and attributes are those of the OpenTelemetry conventions where there is one; the
 // others begin with ptc.
 //
@@ -111,14 +111,14 @@ func (r *Run) End(res *ptc.Result, err error) {
 	}
 	r.used(res)
 	code, message := FailureOf(err)
-	if code == string(diag.Parked) { // it goes on later
+	if code == string(diag.Parked) { // it continues later
 		r.span.Set(slog.Bool(parked, true))
 		code, message = "", ""
 	}
 	r.span.End(time.Now(), code, message)
 }
 
-// Leave ends the span of the part of this process in a run that goes on elsewhere.
+// Leave ends the span of this process's part of a run that continues elsewhere.
 func (r *Run) Leave(res *ptc.Result) {
 	if r == nil || r.span == nil {
 		return

@@ -23,7 +23,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// tree is a span that records its name, how it ended and what is below, as text.
+// tree is a span that records its name, its end and its children, as text.
 type tree struct {
 	mu    *sync.Mutex
 	name  string
@@ -138,7 +138,7 @@ func TestParse(t *testing.T) {
 	require.Nil(t, spans.Parent(spans.Under(t.Context(), spans.Meta(map[string]any{"traceparent": 7}))))
 }
 
-// FuzzParse: what is read is written as it was, but for its version and flags.
+// FuzzParse: a header that can be parsed is written unchanged, except for its version and flags.
 func FuzzParse(f *testing.F) {
 	f.Add(parent, "a=b")
 	f.Add("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff-x", "")

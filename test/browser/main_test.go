@@ -88,7 +88,7 @@ type view struct {
 }
 
 // newTab opens an empty tab. The test fails at its end if the console has an error or the tab has requested a URL
-// that begins with none of the origins. Those that begin with data: are the browser's own, of the icons of inputs.
+// that begins with none of the origins. URLs that begin with data: are the browser's own, for the icons of inputs.
 func newTab(t *testing.T, v view, origins ...string) *tab {
 	t.Helper()
 	needed(t)
@@ -112,7 +112,7 @@ func newTab(t *testing.T, v view, origins ...string) *tab {
 	return tb
 }
 
-// listen records what must not happen.
+// listen records events that must not happen.
 func (tb *tab) listen(event any) {
 	tb.mu.Lock()
 	defer tb.mu.Unlock()

@@ -96,8 +96,8 @@ func TestTraceWithoutScript(t *testing.T) {
 	require.Equal(t, "0.1.3#1", eval[string](tb, `document.querySelector(":target span").textContent`))
 }
 
-// contrasts is an expression: what can be read only with trouble, by the contrast of WCAG, of labels in bars, of the
-// state of the run, and of a selected row.
+// contrasts is an expression that returns the texts with insufficient contrast, by WCAG, among the labels
+// in bars, the state of the run, and a selected row.
 const contrasts = `(() => {
 	const color = (text) => text.match(/[\d.]+/g).slice(0, 3).map(Number);
 	const light = (c) => { const [r, g, b] = c.map((v) => (v /= 255) <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };

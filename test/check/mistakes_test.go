@@ -12,8 +12,7 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// mistake is a program and what its error says: fragments of the message and of the
-// hint, and the place.
+// mistake is a program and its expected error: fragments of the message and of the hint, and the place.
 type mistake struct {
 	source, code, message, place, hint string
 }

@@ -1,5 +1,4 @@
-// This file defines the test of the places of errors: where the error is shown, and
-// which calls of the program led there.
+// This file tests the places of errors: where the error is shown, and which calls of the program led there.
 
 package check
 
@@ -86,7 +85,7 @@ func TestErrorPlaces(t *testing.T) {
 	}
 }
 
-// TestWorkerTrace wants the trace of an error in a worker to go on with the calls around
+// TestWorkerTrace requires the trace of an error in a worker to go on with the calls around
 // the operation, without a top level of the worker's own.
 func TestWorkerTrace(t *testing.T) {
 	_, err := ptc.Run(t.Context(), "(defn f [x]\n (/ 1 x))\n(defn g []\n (pmap f [0]))\n(g)", ptc.Options{})
@@ -106,7 +105,7 @@ func TestWorkerTrace(t *testing.T) {
 	}
 }
 
-// TestRoundSizes wants a limit to be told as it was given.
+// TestRoundSizes requires a limit to be told as it was given.
 func TestRoundSizes(t *testing.T) {
 	_, err := ptc.Run(t.Context(), "(vec (range 1000000))", ptc.Options{Limits: ptc.Limits{Memory: 1 << 20}})
 	if err == nil || !strings.HasSuffix(err.Error(), "it may hold 1 MB") {

@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// TestRunsShareNothing has runs of one program beside each other, each with data, output, seed, progress, log and
-// journal of its own. Each wants to see just what a run alone sees.
+// TestRunsShareNothing makes concurrent runs of one program, each with its own data, output, seed,
+// progress, log and journal. Each must see exactly what a run alone sees.
 func TestRunsShareNothing(t *testing.T) {
 	prog, err := ptc.Compile(t.Context(), "p.ptc",
 		`(println "run" data/n) (print (pmap (fn [_] (rand-int 1000000)) (range data/n))) (def state (atom data/n)) (swap! state inc)`, ptc.Options{})

@@ -1,5 +1,4 @@
-// This file defines the tests of runs beside each other: of one program, and of
-// sessions, some of which are cancelled.
+// This file tests concurrent runs of one program, and concurrent sessions, some of which are cancelled.
 
 package concurrent
 
@@ -19,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// sharedSource uses what runs share: constants of code, functions of the library,
+// sharedSource uses the objects that runs share: constants of code, functions of the library,
 // the hashes that strings remember, and the tables made once.
 const sharedSource = `
 (defrecord Item [id name])

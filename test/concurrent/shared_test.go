@@ -1,5 +1,5 @@
-// This file defines the tests of what runs share: nothing that one can change, and
-// nothing that grows with the number of programs.
+// This file tests that runs share nothing that one of them can change, and nothing that grows with the
+// number of programs.
 
 package concurrent
 

@@ -1,5 +1,5 @@
-// This file defines the test of small budgets: whatever bound a program hits, and however
-// little is left for dealing with that, it ends with an error of its own.
+// This file tests small budgets: whatever bound a program hits, and however little is left for handling
+// that, it ends with a proper error.
 
 package hostile
 

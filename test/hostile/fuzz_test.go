@@ -1,6 +1,5 @@
-// This file defines the fuzz targets: whatever a program is, it ends within its
-// bounds and never in an error of the interpreter; and whatever a session is asked, a
-// form that fails leaves no trace.
+// This file defines the fuzz targets: every program ends within its bounds and never in an error of the
+// interpreter, and in every session a form that fails leaves no trace.
 
 package hostile
 
@@ -81,7 +80,7 @@ func sound(t *testing.T, err error) {
 	}
 }
 
-// sessionForm finds where a text may be cut into what is evaluated apart.
+// sessionForm finds the places where a text may be cut into separate evaluations.
 var sessionForm = regexp.MustCompile(`\n\s*\n|\n\(`)
 
 func FuzzSession(f *testing.F) {

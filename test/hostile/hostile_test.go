@@ -21,7 +21,7 @@ import (
 // hostileLimits are small, so that all programs together take seconds.
 var hostileLimits = ptc.Limits{Memory: 16 << 20, Steps: 1_500_000, Timeout: 20 * time.Second, OutputBytes: 64 << 10}
 
-// boundCodes are the codes that "bound" stands for.
+// boundCodes are the codes that "bound" matches.
 var boundCodes = []diag.Code{diag.MemoryExceeded, diag.StepsExceeded, diag.DepthExceeded, diag.Timeout}
 
 func TestHostile(t *testing.T) {

@@ -1,5 +1,5 @@
-// Package hostile proves that every program ends within its bounds, with a value or with an error of its own, however
-// hostile the program is and however narrow or wide its bounds are.
+// Package hostile proves that every program ends within its bounds, with a value or with a proper error,
+// however hostile the program is and however narrow or wide its bounds are.
 package hostile
 
 import (

@@ -77,7 +77,8 @@ func named(method string) func(codexMessage) bool {
 	return func(m codexMessage) bool { return m.Method == method }
 }
 
-// TestCodexApproval has Codex ask twice: whether the tool may be called, which it asks by itself, and what ptc asks.
+// TestCodexApproval has Codex ask twice: whether the tool may be called, which is its own question, and the
+// question of ptc.
 func TestCodexApproval(t *testing.T) {
 	for action, want := range map[string]string{"accept": "written", "decline": ""} {
 		a := newCodex(t)

@@ -55,7 +55,7 @@ func TestConformanceOfServer(t *testing.T) {
 	s := listen(t, "--allow-env", "HOME")
 	to, err := url.Parse(s.url)
 	require.NoError(t, err)
-	// The suite has no token. The proxy leaves the host as it is, which some checks are about.
+	// The suite has no token. The proxy does not change the host, which some checks examine.
 	proxy := httptest.NewServer(&httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) {
 		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host
 		r.Out.Header.Set("Authorization", "Bearer "+token)
@@ -186,7 +186,7 @@ func logInWithScopes(ctx context.Context, s *mcp.Server, refused error) error {
 	return signIn(ctx, s, strings.Fields(wanted[1])...)
 }
 
-// logIn logs in for a server, whose issuer says yes at once.
+// logIn logs in for a server whose issuer consents immediately.
 func logIn(ctx context.Context, s *mcp.Server, document bool) error {
 	if s.Login == nil {
 		issuer, err := issuerOf(s.URL)
@@ -206,7 +206,7 @@ func logIn(ctx context.Context, s *mcp.Server, document bool) error {
 	return signIn(ctx, s)
 }
 
-// signIn logs in with scopes beside those that the server names.
+// signIn logs in with scopes in addition to those that the server names.
 func signIn(ctx context.Context, s *mcp.Server, scopes ...string) error {
 	_, err := mcp.SignIn(ctx, mcp.Grant{}, *s, mcp.SignInOptions{Scopes: scopes, Show: func(address string) {
 		if res, err := http.Get(address); err == nil {

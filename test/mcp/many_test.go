@@ -16,8 +16,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Many clients at once get their own answers, whether they have sessions or not, and leave nothing behind: no memory,
-// no files and no goroutine. With -thorough they come and go for a minute.
+// Many concurrent clients get their own answers, whether they have sessions or not, and leave no memory,
+// files or goroutines. With -thorough they come and go for a minute.
 func TestManyClients(t *testing.T) {
 	const clients = 50
 	rounds, until := 1, time.Now()

@@ -27,7 +27,7 @@ import (
 
 var thorough = flag.Bool("thorough", false, "run the long tests, as before a release")
 
-// testDir has what the tests of this package share, such as the commands.
+// testDir has the files that the tests of this package share, such as the commands.
 var (
 	testDir  string
 	commands commandtest.Commands

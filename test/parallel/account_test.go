@@ -21,8 +21,8 @@ func TestCodeOfWorkersIsCharged(t *testing.T) {
 	require.EqualValues(t, 1000, ptctest.ValueOf(res))
 }
 
-// TestRunsShareNoTwins: what a run realises of the constants of its program, which
-// macros made, is nothing to the next one.
+// TestRunsShareNoTwins: the parts that a run realises of constants that macros made do not affect the next
+// run.
 func TestRunsShareNoTwins(t *testing.T) {
 	p, err := ptc.Compile(context.Background(), "p", `(defmacro later [] (delay (println :realised) 5)) @(later)`, ptc.Options{})
 	require.NoError(t, err)

@@ -1,5 +1,5 @@
-// This file defines the test that a parallel program ends the same way each time: on
-// any number of workers and processors, whatever the collector does, beside other runs.
+// This file tests that a parallel program ends the same way each time: on any number of workers and
+// processors, whatever the collector does, and beside other runs.
 
 package parallel
 
@@ -58,8 +58,8 @@ var settled = []struct {
 	{"steps, in psettle", `(psettle (fn [x] (println x) (reduce + (range 20000))) (range 200))`, true},
 }
 
-// withoutElements returns what a program prints without the lines of elements, which are their
-// numbers, if these are in order.
+// withoutElements returns the output of a program without the lines of elements, which are their numbers,
+// if these are in order.
 func withoutElements(prints string) string {
 	var rest strings.Builder
 	last := -1
@@ -136,7 +136,7 @@ func sameEachTime(t *testing.T, name, source string, workers int, steps bool, wa
 	return want
 }
 
-// besideEachOther makes n runs of a program at once.
+// besideEachOther makes n concurrent runs of a program.
 func besideEachOther(t *testing.T, prog *ptc.Program, n int, name, want string, steps bool) {
 	var wg sync.WaitGroup
 	for range n {
@@ -151,8 +151,8 @@ func besideEachOther(t *testing.T, prog *ptc.Program, n int, name, want string, 
 	wg.Wait()
 }
 
-// ended tells how a run ended, but for what depends on time: how many elements had been
-// completed when one failed, and which elements had printed when a bound ended the run.
+// ended returns the outcome of a run without the parts that depend on time: the number of elements that had
+// been completed when one failed, and the elements that had printed when a bound ended the run.
 func ended(prog *ptc.Program, steps bool) string {
 	res, err := prog.Run(context.Background(), ptc.RunOptions{Seed: 7})
 	e, ok := err.(*ptc.Error)

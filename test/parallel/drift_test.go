@@ -12,10 +12,10 @@ import (
 	"github.com/ptc-lang/ptc/internal/testlevel"
 )
 
-// drift runs OP N times and tells of the account of the evaluation that waits for it:
-// what was free before and after, each time after a mark, and the least and the most
-// that one operation took. It does so twice: with the results dropped, and kept. The
-// first operation after a mark makes closures that the later ones use again.
+// drift runs OP N times and returns figures about the account of the waiting evaluation: the free memory
+// before and after, each time after a mark, and the minimum and the maximum of one operation. It does so
+// twice: with the results dropped, and kept. The first operation after a mark makes closures that the later
+// ones use again.
 const drift = `
 (defn free [] (:bytes (limits)))
 (defn marked [] (count (vec (range 4000))) (with-limits {:bytes 80000} nil) (free))
@@ -36,8 +36,8 @@ const drift = `
       after-kept (marked)]
   [before after least most charged (- before-kept after-kept) (count kept)])`
 
-// accounted are operations that end in every way. Of those whose elements run to their
-// end whatever the timing, each takes the same of the account.
+// accounted are operations that end in every way. An operation whose elements run to their end whatever the
+// timing always takes the same from the account.
 var accounted = []struct {
 	name, op string
 	n        int
@@ -65,8 +65,8 @@ var accounted = []struct {
 	{"no slot", `(pmap (fn [i] (pmap (fn [k] (pmap (fn [j] (pmap inc [1])) [1])) [1])) [1])`, 200, true},
 }
 
-// TestAccountAfterOperations: whatever became of operations, the account of who waited
-// for them is what a mark finds afterwards, and has been charged for what was kept.
+// TestAccountAfterOperations: whatever the outcome of operations, the account of the waiting evaluation
+// equals the finding of a mark afterwards, and includes the kept values.
 func TestAccountAfterOperations(t *testing.T) {
 	for _, workers := range []int{3, 8} {
 		for _, c := range accounted {

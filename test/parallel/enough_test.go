@@ -14,7 +14,7 @@ import (
 )
 
 // TestEnoughIsDelivered has elements end at nearly the same time, with values that take a
-// while to be handed over: those that count are not stopped by those that come too late.
+// while to be handed over: the elements that count are not stopped by the ones that come too late.
 func TestEnoughIsDelivered(t *testing.T) {
 	n := 200
 	if testlevel.Small() {

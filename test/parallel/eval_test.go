@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// endless are forms whose macros do not end. Those that the form defines itself run
-// beside the run; others are called by it.
+// endless are forms whose macros do not end. Macros that the form itself defines are run by the compiler,
+// and others by the run.
 var endless = []string{
 	"(eval '(do (defmacro m [] (loop [] (recur))) (m)))",
 	"(eval '(do (defmacro m [] (Thread/sleep 600000)) (m)))",
@@ -49,8 +49,8 @@ func TestEvalOfLosers(t *testing.T) {
 	}
 }
 
-// TestEvalUnderLimits: the bounds of with-limits hold for what eval compiles, and those
-// of the run too; nothing inside of them catches one.
+// TestEvalUnderLimits: the bounds of with-limits, and those of the run, apply to code that eval compiles;
+// nothing inside of them catches their errors.
 func TestEvalUnderLimits(t *testing.T) {
 	for _, form := range endless {
 		for limit, code := range map[string]string{"{:steps 300000}": "steps-exceeded", "{:ms 50}": "timeout"} {

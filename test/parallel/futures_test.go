@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// futurePrograms are programs of futures and their values. The values and the prints are those of the program that
-// runs each future at once, where it is made; JVM Clojure can have them too.
+// futurePrograms are programs of futures and their values. The values and the prints are those of a program
+// that runs each future immediately, where it is made; they are possible on JVM Clojure too.
 var futurePrograms = []struct{ name, source, want string }{
 	{"a sum", `(let [a (future (+ 1 2)) b (future (* 3 4))] (+ @a @b))`, "15"},
 	{"mapv", `(mapv deref (mapv (fn [x] (future (* x x))) (range 20)))`, "[0 1 4 9 16 25 36 49 64 81 100 121 144 169 196 225 256 289 324 361]"},
@@ -118,7 +118,7 @@ func futureValue(t *testing.T, source string, workers int) string {
 	return got
 }
 
-// TestFuturesThatEndNobody: what can't end is an error at once.
+// TestFuturesThatEndNobody: a wait that can't end is an immediate error.
 func TestFuturesThatEndNobody(t *testing.T) {
 	t.Parallel()
 	for source, code := range map[string]diag.Code{

@@ -83,8 +83,8 @@ func load(t *testing.T, n int) {
 	t.Cleanup(func() { over.Store(true) })
 }
 
-// TestNestedIsStatic: what programs that nest operations give, print and fail with depends on
-// the number of workers only, and from three workers on not on that either.
+// TestNestedIsStatic: the values, prints and errors of programs that nest operations depend only on the
+// number of workers, and with three or more workers not even on that.
 func TestNestedIsStatic(t *testing.T) {
 	repeats := 2
 	if testlevel.Small() {

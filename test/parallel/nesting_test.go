@@ -18,7 +18,7 @@ import (
 )
 
 // TestDeepOperations nests parallel operations as deep as effects in them can still be
-// named, and deeper: that is an error before anything happens. Without effects to be named
+// named, and deeper: deeper nesting is an error before anything happens. Without effects that need names
 // they nest deeper.
 func TestDeepOperations(t *testing.T) {
 	var calls atomic.Int32

@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/builtins"
 )
 
-// cells are objects that can be changed, and what may be read of each.
+// cells are mutable objects, with the reads that are allowed of each.
 var cells = []struct{ name, makes, reads string }{
 	{"an-atom", "(atom 1 :meta {:a 1})", "[@an-atom (meta an-atom)]"},
 	{"a-volatile", "(volatile! 1)", "@a-volatile"},
@@ -40,8 +40,8 @@ var cells = []struct{ name, makes, reads string }{
 var notCalled = map[string]bool{"return": true, "fail": true, "sleep": true, "System/exit": true}
 
 // TestWorkersChangeNothing calls every function of the library in workers, with
-// objects of the parent in each of the first places. None changes an object: not as
-// the parent sees it, nor as the race detector does.
+// objects of the parent in each of the first places. None changes an object, neither visibly to the parent
+// nor to the race detector.
 func TestWorkersChangeNothing(t *testing.T) {
 	t.Parallel()
 	var defs, reads, names strings.Builder

@@ -71,8 +71,8 @@ func (p *program) text() string {
 // deepest is how deep the parallel operations of a random program nest.
 const deepest = 4
 
-// TestPmapIsMap: programs give with pmap what they give with map: the same value, the
-// same prints or the same error, with any number of workers that is enough.
+// TestPmapIsMap: programs have the same outcome with pmap as with map: the same value, the same prints or
+// the same error, with any sufficient number of workers.
 func TestPmapIsMap(t *testing.T) {
 	n := 200
 	switch {
@@ -199,8 +199,7 @@ func TestSeedRepeatsParallelRun(t *testing.T) {
 	}
 }
 
-// TestOneProgramManyParallelRuns runs a program that nests operations from many
-// goroutines at once.
+// TestOneProgramManyParallelRuns runs a program that nests operations from many goroutines concurrently.
 func TestOneProgramManyParallelRuns(t *testing.T) {
 	prog, err := ptc.Compile(context.Background(), "p", `(def memo (memoize (fn [x] (* x x))))
 (let [table (into {} (map (fn [i] [i (str i)]) (range 100))) later (map inc (range 50))]

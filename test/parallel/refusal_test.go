@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// TestRefusalsInWorkers: a refused charge changes nothing, in workers and in those who
-// wait for them: programs give what they give without.
+// TestRefusalsInWorkers: a refused charge changes nothing, neither in workers nor in the evaluations that
+// wait for them: programs have the same outcome as without it.
 func TestRefusalsInWorkers(t *testing.T) {
 	total := 0
 	for seed := range uint64(60) {

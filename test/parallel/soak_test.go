@@ -18,8 +18,8 @@ import (
 var soakRuns = flag.Int("soak", 0, "runs of TestSoak; 0 for a sample")
 
 // TestSoak makes many runs of random programs that nest parallel operations, many of
-// which fail, hit a bound or are cancelled at a random moment. Afterwards the heap and
-// the goroutines are what they were.
+// which fail, hit a bound or are cancelled at a random moment. Afterwards the heap and the number of
+// goroutines are the same as before.
 func TestSoak(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 0))
 	var progs []*ptc.Program

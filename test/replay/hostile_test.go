@@ -104,7 +104,7 @@ func TestReplayLongChoice(t *testing.T) {
 	}
 }
 
-// TestReplayAbsurdOutcomes has forged outcomes of what the runtime records for itself.
+// TestReplayAbsurdOutcomes has forged outcomes of effects that the runtime records for itself.
 func TestReplayAbsurdOutcomes(t *testing.T) {
 	for _, test := range []struct {
 		kind         effect.Kind

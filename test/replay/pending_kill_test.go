@@ -23,8 +23,8 @@ const pendingChild = "PTC_PENDING_TEST_JOURNAL"
 
 const killedSource = `(pmap (fn [n] [(try (tool/gate {:n (+ 5 n)}) (catch Exception e nil)) (ask {:question "n?" :data n})]) (range 4))`
 
-// TestKilledWhilePending kills a real process while its run waits for settlements. Whatever it has been asked about
-// is in the journal, and the run is resumed with it.
+// TestKilledWhilePending kills a real process while its run waits for settlements. All effects that it was
+// asked about are in the journal, and the run is resumed with them.
 func TestKilledWhilePending(t *testing.T) {
 	if path := os.Getenv(pendingChild); path != "" {
 		waitForKill(t, path)
@@ -60,7 +60,8 @@ func ids(all []effect.Pending) (ids []string) {
 	return ids
 }
 
-// waitForKill runs or resumes the program of a journal: it settles what an earlier process has left, and then waits.
+// waitForKill runs or resumes the program of a journal: it settles the effects that an earlier process has
+// left, and then waits.
 func waitForKill(t *testing.T, path string) {
 	opts := ptc.Options{Tools: pendingTools(t, true)}
 	file := ptc.JournalFile{Path: path}

@@ -84,7 +84,7 @@ func settlements(rng *rand.Rand, all []effect.Pending) (settle []effect.Settleme
 	return settle
 }
 
-// decider decides what is pending in a run.
+// decider settles the pending effects of a run.
 type decider struct {
 	t      *testing.T
 	mode   int

@@ -120,8 +120,8 @@ func newRandomRun(seed int) *randomRun {
 	return r
 }
 
-// randomEnd is what a run printed, and how it ended, but for how many elements had been
-// completed when one failed.
+// randomEnd is the output of a run and its outcome, without the number of elements that had been completed
+// when one failed.
 type randomEnd struct {
 	prints, text string
 	err          error
@@ -169,8 +169,8 @@ func (r *randomRun) record(t *testing.T, path string) randomEnd {
 }
 
 // replays replays a journal twice, the second time slowly. An operation that a bound of the run
-// ended is not run again: the replay prints what the journal has, and the run printed that
-// and what the elements had printed by then.
+// ended is not run again: the replay prints the recorded output, and the run printed that and the output of
+// the elements up to then.
 func (r *randomRun) replays(t *testing.T, name, path string, want randomEnd) {
 	rec, err := journal.ReadFile(path)
 	require.NoError(t, err)
@@ -189,7 +189,7 @@ func (r *randomRun) replays(t *testing.T, name, path string, want randomEnd) {
 	}
 }
 
-// recordedPrints returns what a run that a bound has ended printed before, as its journal has it.
+// recordedPrints returns the recorded output, before the end, of a run that a bound has ended.
 func recordedPrints(t *testing.T, rec *journal.Recording) string {
 	var prints strings.Builder
 	var stopped struct{ Effects int }
@@ -221,8 +221,8 @@ func TestRandomReplay(t *testing.T) {
 	}
 }
 
-// TestRandomResume cuts the journals of such programs at random, as a crash does, and goes
-// on. The run that comes of it is one run: its journal replays to what it gave.
+// TestRandomResume cuts the journals of such programs at random, as a crash does, and resumes them. The
+// result is one run: its journal replays to the same outcome.
 func TestRandomResume(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -43,7 +43,7 @@ func runOn(t *testing.T, source string, opts ptc.Options, j *journal.Journal) st
 	return ptctest.Outcome(prog.Run(context.Background(), ptc.RunOptions{Journal: j}))
 }
 
-// TestReplayOfChance has programs that see what depended on timing: the journal has it.
+// TestReplayOfChance has programs whose values depend on timing: the journal has the choices.
 func TestReplayOfChance(t *testing.T) {
 	few := tool.New("few", "May be called three times.", func(_ context.Context, in struct {
 		N int `json:"n"`
@@ -114,8 +114,8 @@ func TestReplayOfQueuedStop(t *testing.T) {
 }
 
 // TestReplayOfStoppedRun replays runs that a bound has ended: with the same error, at the
-// same place. An operation that it ended is not run again: the lines that its elements had printed,
-// which are numbers, are those of the run alone.
+// same place. An operation that it ended is not run again: only the run has the lines of its elements,
+// which are numbers.
 func TestReplayOfStoppedRun(t *testing.T) {
 	for _, test := range []struct {
 		name, program string

@@ -25,8 +25,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// interrupted is a program whose writes depend on what it reads, at two levels of
-// parallel operations.
+// interrupted is a program whose writes depend on its reads, at two levels of parallel operations.
 const interrupted = `
 	(defn settle [region]
 	  (let [orders (tool/orders region)
@@ -37,8 +36,8 @@ const interrupted = `
 	(tool/close {:total (reduce + (concat sums (pmap settle ["east" "west" "mid"])))
 	             :at (pos? (System/currentTimeMillis)) :fastest (contains? #{3 5 8} fastest)})`
 
-// world is what the tools of interrupted change. At the given touch, what there is then is
-// kept, as a machine that loses its power would.
+// world is the state that the tools of interrupted change. At a given access, its current state is kept, as
+// on a machine that loses its power.
 type world struct {
 	mu      sync.Mutex
 	changed sync.Cond // writes
@@ -120,8 +119,8 @@ func (w *world) run(t *testing.T, j *journal.Journal) (string, error) {
 	return res.EDN()
 }
 
-// TestResume stops a run at each of many moments, and goes on from what the journal has:
-// the value is that of a run that was not stopped, and no write has happened twice.
+// TestResume stops a run at each of many moments, and resumes it from its journal: the value is that of a
+// run that was not stopped, and no write has happened twice.
 func TestResume(t *testing.T) {
 	t.Parallel()
 	runs := 100
@@ -207,8 +206,8 @@ func (w *world) result(t *testing.T, e journal.Entry) json.RawMessage {
 	return e.Args
 }
 
-// TestResumeStoppedChoice resumes a run whose time was over while it was open which elements
-// would be the first: all may be, not only those that had begun.
+// TestResumeStoppedChoice resumes a run whose time was over before it was decided which elements would be
+// the first: all may be, not only the ones that had begun.
 func TestResumeStoppedChoice(t *testing.T) {
 	source := `(pquorum 1 (fn [x] (Thread/sleep 300) (if (< x 2) (throw (ex-info "no" {})) :yes)) (range 4))`
 	path := filepath.Join(t.TempDir(), "run.journal")
@@ -232,8 +231,8 @@ func TestResumeStoppedChoice(t *testing.T) {
 	assert.Equal(t, resumed, runOn(t, source, opts, journal.Replay(rec)))
 }
 
-// TestResumeKeepsSlots resumes a run of eight workers with one: what had begun three deep goes
-// on, in one slot.
+// TestResumeKeepsSlots resumes a run of eight workers with one: elements that had begun at depth three
+// continue, in one slot.
 func TestResumeKeepsSlots(t *testing.T) {
 	source := `(pmap (fn [i] (pmap (fn [k] (pmap (fn [m] (tool/few {:n m}) [i k m]) (range 3))) (range 3))) (range 3))`
 	tools, err := tool.NewRegistry(tool.New("few", "Gives what it is given.",

@@ -23,7 +23,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// usesOfSecret are what programs do with a secret t. Each is an expression whose value the program
+// usesOfSecret are uses of a secret t in programs. Each is an expression whose value the program
 // sends, prints and returns.
 var usesOfSecret = []string{
 	`(str "Bearer " t)`,
@@ -71,10 +71,10 @@ var usesOfSecret = []string{
 	`(tool/login {:token t :n t})`,
 }
 
-// secretWorld is the tools that a program meets secrets with, and what they have done.
+// secretWorld has the tools by which a program gets and uses secrets, with a record of their calls.
 type secretWorld struct {
 	t       *testing.T
-	secret  string // as it is now
+	secret  string // the current one
 	stopAt  int    // the step at which the run is cancelled; 0 for none
 	cancel  context.CancelFunc
 	sent    []string
@@ -137,7 +137,7 @@ func secretProgram(use string) string {
 	return `(def t (tool/secret)) (tool/step 1) (def u ` + use + `) (tool/step 2) (tool/send (pr-str u)) (tool/step 3) (println u) u`
 }
 
-// run runs a use of a secret with a journal, and returns what it told.
+// run runs a use of a secret with a journal, and returns its outcome.
 func (w *secretWorld) run(use string, j *journal.Journal) string {
 	prog, err := ptc.Compile(context.Background(), "p", secretProgram(use), ptc.Options{Tools: w.tools(), Limits: ptc.Limits{Workers: 4}})
 	require.NoError(w.t, err, use)
@@ -202,8 +202,8 @@ func TestUsesOfSecrets(t *testing.T) {
 	}
 }
 
-// TestSecretsWithoutKey replays and resumes journals of which the key is not there, and some that
-// were recorded without one.
+// TestSecretsWithoutKey replays and resumes journals whose key is missing, and journals that were recorded
+// without a key.
 func TestSecretsWithoutKey(t *testing.T) {
 	const use = `(:token (tool/login {:token t}))`
 	path := filepath.Join(t.TempDir(), "journal")

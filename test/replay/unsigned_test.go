@@ -37,7 +37,7 @@ func unsigned(text []byte, keep func(line string) bool) []byte {
 	return out.Bytes()
 }
 
-// A recorded outcome tells its secrets again, whatever the file says of them.
+// A recorded outcome makes its secrets known again, whatever the file says about them.
 func TestSecretsOfRecordedOutcomes(t *testing.T) {
 	const secret, field = "hunter2-xyz", "tok-12345"
 	tools, err := tool.NewRegistry(

@@ -37,7 +37,7 @@ var programs = []string{
 	`[(ask {:question "go?"}) (pmap (fn [i] [(ask {:question "sure?"}) (tool/pay {:order (+ 20 i) :region "ask"})]) (range 8))]`,
 }
 
-// chance are the programs of whose end timing decides a part.
+// chance are the programs whose outcome depends in part on timing.
 var chance = map[int]bool{14: true}
 
 func options(t *testing.T, w *world) func(p *process) ptc.Options {
@@ -90,7 +90,7 @@ func (s *sums) add(c *cluster) {
 	s.repeated, s.followed = s.repeated+c.stats.Repeated, s.followed+c.stats.Followed
 }
 
-// each runs a test with so many seeds, some at once, and logs what they add up to.
+// each runs a test with n seeds, some concurrently, and logs their sums.
 func each(t *testing.T, n int, one func(t *testing.T, seed int) *cluster) {
 	var all sums
 	t.Run("seeds", func(t *testing.T) {

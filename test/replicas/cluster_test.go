@@ -129,7 +129,8 @@ func (c *cluster) node(name string) (text string, err error) {
 	return text, err
 }
 
-// outcome returns the end of a run as one string, but for how many elements had been completed when one failed.
+// outcome returns the end of a run as one string, without the number of elements that had been completed
+// when one failed.
 func outcome(res *ptc.Result, err error) string {
 	text := ptctest.Outcome(res, err)
 	var e *ptc.Error
@@ -176,7 +177,7 @@ func (c *cluster) chaos(rng *rand.Rand, kills int, mean time.Duration) {
 	}
 }
 
-// play has nodes execute the run to its end, and returns what all of them have seen of it.
+// play has nodes execute the run to its end, and returns the outcome, which is the same on all of them.
 func (c *cluster) play(name string, nodes int, chaos func()) string {
 	c.t.Helper()
 	for i := range nodes {
@@ -214,14 +215,14 @@ func (c *cluster) play(name string, nodes int, chaos func()) string {
 			text, found = e.text, true
 		}
 	}
-	if !found { // all were killed: one more goes on
+	if !found { // all were killed: one more continues
 		c.ended = nil
 		return c.play(name+", again", 1, nil)
 	}
 	return text
 }
 
-// world counts what was really done, by the keys of calls.
+// world counts the writes that really happened, by the keys of calls.
 type world struct {
 	mu     sync.Mutex
 	times  map[string]int
@@ -279,7 +280,7 @@ func (w *world) tools(t *testing.T, p *process) *tool.Registry {
 	return reg
 }
 
-// settle settles by what the world knows.
+// settle settles by the state of the world.
 func (w *world) settle(ctx context.Context, all []effect.Pending) (settle []effect.Settlement, err error) {
 	for _, p := range all {
 		s := effect.Settlement{ID: p.ID, As: effect.Approve}

@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/dist"
 )
 
-// TestComputing wants the elements of an operation to be divided only if they may have an effect, or wait.
+// TestComputing requires the elements of an operation to be divided only if they may have an effect, or wait.
 func TestComputing(t *testing.T) {
 	const pay = `(tool/pay {:order i :region "a"})`
 	for source, shared := range map[string]bool{

@@ -21,8 +21,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
 )
 
-// TestExport has the log of a run written as an ordinary journal, after deaths of nodes too. Its replay ends as the run
-// has, with the same prints, and its effects are those that the world has seen.
+// TestExport has the log of a run written as an ordinary journal, after deaths of nodes too. Its replay
+// ends like the run, with the same prints, and its effects are the ones that happened in the world.
 func TestExport(t *testing.T) {
 	lives := 0
 	for i := range max(len(programs), count(17)) {

@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// TestScopeEndsInBegin has the time of a scope end while the log takes the beginning of a write. The evaluation
-// goes on, and nothing is in doubt.
+// TestScopeEndsInBegin has the time of a scope end while the log takes the beginning of a write. The
+// evaluation continues, and nothing is in doubt.
 func TestScopeEndsInBegin(t *testing.T) {
 	w := newWorld(func() time.Duration { return 0 })
 	c := newCluster(t, `(tool/pay {:order 1 :region "a"})

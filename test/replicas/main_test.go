@@ -1,5 +1,5 @@
-// Package replicas proves that a run on several nodes, which die at any moment, ends as it does on one, and that no
-// write happens twice.
+// Package replicas proves that a run on several nodes, which die at any moment, ends as on one node, and
+// that no write happens twice.
 package replicas
 
 import (

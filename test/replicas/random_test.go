@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// TestRandom has random programs, which see as much of timing as they can, executed by several nodes that die: all
-// nodes end alike.
+// TestRandom has several nodes, which die, execute random programs that depend on timing as much as
+// possible: all nodes have the same outcome.
 func TestRandom(t *testing.T) {
 	each(t, count(125), func(t *testing.T, seed int) *cluster {
 		rng := rand.New(rand.NewPCG(uint64(seed), 77))

@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// TestArguments hands values of all kinds to a tool: each comes as it is, or the call is
-// refused with the place of what can't come. So nothing is changed on the way.
+// TestArguments passes values of all kinds to a tool: each arrives unchanged, or the call is refused with
+// the place of the unsuitable part.
 func TestArguments(t *testing.T) {
 	got := ""
 	schema := json.RawMessage(`{"type":"object","properties":{"v":{}},"required":["v"]}`)

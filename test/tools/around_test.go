@@ -183,7 +183,7 @@ func (l lease) Release() error {
 	return errors.Join(l.Held.Release(), l.of.ctx.Err())
 }
 
-// TestGuardLost has a guard be lost while a call is under way: of the call itself, and of a body
+// TestGuardLost loses a guard while a call is under way: a guard of the call itself, and one of a body
 // around it. The program sees a failure, and so does a replay.
 func TestGuardLost(t *testing.T) {
 	for name, program := range map[string]string{
@@ -271,7 +271,7 @@ func TestContextOfGuards(t *testing.T) {
 	}
 }
 
-// TestNilGuards: a host may give nil pointers for what it does not share.
+// TestNilGuards: a host may pass nil pointers for resources that it does not share.
 func TestNilGuards(t *testing.T) {
 	var none *guard.Set
 	var noJournal *journal.Journal

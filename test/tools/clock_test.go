@@ -75,8 +75,8 @@ func TestElapsedNeedsNoGrant(t *testing.T) {
 	})
 }
 
-// TestClockResumed interrupts a run: in the resumed one the time of day is what was recorded,
-// and the time since the beginning does not go back.
+// TestClockResumed interrupts a run: in the resumed run the time of day is the recorded one, and the time
+// since the beginning does not go back.
 func TestClockResumed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const source = `(def first-ms (System/currentTimeMillis)) (Thread/sleep 10000) (def first-ns (System/nanoTime)) (tool/step)
@@ -124,7 +124,7 @@ func TestClockResumed(t *testing.T) {
 	})
 }
 
-// TestClockEffects wants the clock among what a program can reach.
+// TestClockEffects checks that the effects that a program can reach include the clock.
 func TestClockEffects(t *testing.T) {
 	granted, err := tool.NewRegistry(ptctest.Clock())
 	require.NoError(t, err)

@@ -25,7 +25,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// watch counts how many calls are under way at once, of each host.
+// watch counts the concurrent calls of each host.
 type watch struct {
 	mu   sync.Mutex
 	now  map[string]int
@@ -52,7 +52,7 @@ func (w *watch) tool(name string, opts ...tool.Option) *tool.Tool {
 	}, opts...)
 }
 
-// TestToolGuards has tools whose hints bound what is under way at once.
+// TestToolGuards has tools whose hints bound their concurrent calls.
 func TestToolGuards(t *testing.T) {
 	w := newWatch()
 	tools := ptctest.Tools(t, w.tool("update", tool.Hint(effect.Hint{Kind: effect.HostExclusive})), w.tool("visit"), w.tool("one", tool.Concurrency(1)))

@@ -26,7 +26,7 @@ type panicking struct{}
 
 func (*panicking) Error() string { panic("in Error") }
 
-// hostileResults are what a dynamic tool may give.
+// hostileResults are results that a dynamic tool may return.
 var hostileResults = map[string]string{
 	"deep":               strings.Repeat("[", 9000) + strings.Repeat("]", 9000),
 	"deeper":             strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000),
@@ -49,7 +49,7 @@ var hostileResults = map[string]string{
 	"a secret elsewhere": `{"z":"s3cr3t-token","token":"s3cr3t-token","a":["\u00733cr3t-token"]}`,
 }
 
-// hostileErrors are what any tool may fail with.
+// hostileErrors are errors that any tool may return.
 var hostileErrors = map[string]error{
 	"a long code":          &tool.Error{Code: strings.Repeat("x", 3<<20), Message: "m"},
 	"an odd code":          &tool.Error{Code: "a b\n\x1b[31m:c\xff", Message: "m\x1b[31m\x00"},
@@ -69,8 +69,8 @@ var hostileErrors = map[string]error{
 	"the end of another":   fmt.Errorf("upstream: %w", context.DeadlineExceeded),
 }
 
-// TestHostileTools has tools give and fail with anything: the run goes on, its journal can be
-// read, and a replay sees the same, secrets or not.
+// TestHostileTools has tools return arbitrary results and errors: the run continues, its journal can be
+// read, and a replay sees the same, with and without secrets.
 func TestHostileTools(t *testing.T) {
 	for name, result := range hostileResults {
 		t.Run("result/"+name, func(t *testing.T) {

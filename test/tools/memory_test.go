@@ -20,9 +20,9 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// TestMemoryOfLargeCalls has 8 workers pass arguments and results of 4 MB at once, to tools
-// of both kinds, with fields that are secret. What is live on Go's heap stays below what
-// SECURITY.md says: four times the caps and some megabytes.
+// TestMemoryOfLargeCalls has 8 workers pass arguments and results of 4 MB concurrently, to tools of both
+// kinds, with secret fields. The live memory on Go's heap stays below the bound of SECURITY.md: four times
+// the caps and some megabytes.
 func TestMemoryOfLargeCalls(t *testing.T) {
 	testlevel.System(t)
 	if testing.Short() {

@@ -105,10 +105,10 @@ func (r *refusedTools) registry(t *testing.T) *tool.Registry {
 	return reg
 }
 
-// TestRefusalsAroundEffects: whichever charges are refused, and instructions run again for
-// it, each tool is called as often, with the same arguments, and effects have the same ids,
-// as without: calls, guards, prints, pauses and readings of the clock. The values are made
-// texts by the programs, since what makes Go values of them has nothing to run again.
+// TestRefusalsAroundEffects: whichever charges are refused, so that instructions run again, each tool is
+// called as often and with the same arguments as without, and effects have the same ids: calls, guards,
+// prints, pauses and readings of the clock. The programs convert their values to strings, since the
+// conversion to Go values never runs again.
 func TestRefusalsAroundEffects(t *testing.T) {
 	total := 0
 	for _, source := range refusedPrograms {

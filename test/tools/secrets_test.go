@@ -74,8 +74,8 @@ func TestSecretsOfPanics(t *testing.T) {
 	}
 }
 
-// TestSecretsOfFailures has tools whose failures show a secret that no call has had: it is
-// in a result that is not what the schema says, or in the data of the error.
+// TestSecretsOfFailures has tools whose failures contain a secret of no earlier call: in a result that does
+// not match the schema, or in the data of the error.
 func TestSecretsOfFailures(t *testing.T) {
 	dynamic := func(schema, result string, opts ...tool.Option) *tool.Tool {
 		return tool.Dynamic("login", "Logs in.", json.RawMessage(`{"type":"object"}`), json.RawMessage(schema), func(context.Context, json.RawMessage) (json.RawMessage, error) {
@@ -162,8 +162,8 @@ func TestSecretFieldsInCapitals(t *testing.T) {
 	}
 }
 
-// TestSecretsKeepOrder replays and resumes a run that shows the order of the fields of a
-// result, of which one is secret: the journal has the others in their order.
+// TestSecretsKeepOrder replays and resumes a run that shows the order of the fields of a result, one of
+// which is secret: the journal has the others in their order.
 func TestSecretsKeepOrder(t *testing.T) {
 	login := tool.Dynamic("login", "Logs in.", json.RawMessage(`{"type":"object"}`), nil, func(context.Context, json.RawMessage) (json.RawMessage, error) {
 		return json.RawMessage(`{"z":1,"token":"s3cr3t-token","a":1.50,"m":{"y":"s3cr3t-token","b":2},"f":1e2}`), nil

@@ -129,8 +129,8 @@ var types = []any{
 	mcptools.Server{}, mcptools.Servers{}, sql.Database{}, sql.Databases{}, ssh.Hosts{},
 }
 
-// nilReceivers are the types whose methods take a nil pointer for the zero value: those of package ptc, and those of
-// which nil stands for none.
+// nilReceivers are the types whose methods treat a nil pointer as the zero value: types of package ptc, and
+// types whose nil means none.
 var nilReceivers = map[string]bool{"ptc.Envelope": true, "ptc.Pending": true, "ptc.Plan": true,
 	"ptc.Program": true, "ptc.Progress": true, "ptc.Result": true,
 	"ptc.Session": true, "diag.Error": true, "secret.Set": true, "tool.Registry": true, "effect.Hidden": true,
@@ -242,7 +242,7 @@ func where(stack []byte) string {
 	return strings.Join(at[min(2, len(at)):min(9, len(at))], "\n")
 }
 
-// valuesOf returns what makes the nil, zero and extreme values of a type.
+// valuesOf returns functions that make the nil, zero and extreme values of a type.
 func valuesOf(typ reflect.Type, depth int) []func() reflect.Value {
 	zero := func() reflect.Value { return reflect.Zero(typ) }
 	of := func(values ...any) (all []func() reflect.Value) {

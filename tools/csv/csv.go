@@ -16,7 +16,7 @@ const (
 	grantWrite = "grant it with --allow-fs DIR"
 )
 
-// Names returns the names of the tools, with what grants each.
+// Names returns the names of the tools, each with the flag that grants it.
 func Names() map[string]string {
 	return map[string]string{
 		"csv.read": grantRead, "jsonl.read": grantRead,
@@ -27,8 +27,7 @@ func Names() map[string]string {
 // tables are the tools' state: none but the files.
 type tables struct{ files *fs.Files }
 
-// Tools returns the tools for what is granted: those that write only if a directory may be
-// written.
+// Tools returns the tools of a grant. Tools that write are included only if a directory may be written.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	files, err := fs.Open(g)
 	if err != nil {

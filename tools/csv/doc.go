@@ -1,5 +1,5 @@
-// Package csv has the tools by which a program reads and writes tables: CSV files and files of
-// one JSON value a line. The files are those that package fs grants, and are named the same way.
+// Package csv has the tools by which a program reads and writes tables: CSV files and files with one JSON
+// value per line. Package fs grants the files, and they are named the same way.
 //
 //	(tool/csv.read "data/orders.csv")
 //	;=> {:columns ["id" "price"], :rows [{:id "1", :price "9.50"} …], :next 48113}

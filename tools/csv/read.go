@@ -277,7 +277,7 @@ func (t tables) readLines(ctx context.Context, in LinesArgs) (Values, error) {
 	return out, nil
 }
 
-// badLine is the error of a line that is no JSON, or else no text.
+// badLine is the error of a line that is not JSON, or not even text.
 func (t tables) badLine(ctx context.Context, name string, line []byte, at int64, err error) error {
 	if err == nil {
 		_, err = fs.Decode(name, line, at, "")

@@ -24,7 +24,7 @@ type Grant struct {
 	Names []string
 }
 
-// Names returns the name of the tool, with what grants it.
+// Names returns the name of the tool, with the flag that grants it.
 func Names() map[string]string { return map[string]string{"env.get": "grant it with --allow-env NAME"} }
 
 // Args are the arguments of env.get.
@@ -33,7 +33,7 @@ type Args struct {
 	Default *string `json:"default,omitempty" jsonschema:"the result if there is no such variable; default nil"`
 }
 
-// Tools returns the tool for what is granted.
+// Tools returns the tool of a grant.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	for _, name := range g.Names {
 		if name == "" || strings.ContainsAny(name, "=\x00 ") {

@@ -8,11 +8,11 @@
 //	(tool/exec.run {:program "git" :args ["log" "--oneline"]})
 //	;; {:exit 0, :out "1df9f15 bench: tidy\n", :err ""}
 //
-// There is no shell: arguments are passed unchanged, whatever characters they have. The environment of the
+// There is no shell: arguments are passed unchanged, whatever characters they contain. The environment of the
 // program has nothing of the host's, and it has no open files except its standard input, output and error. It
 // runs in its own process group, and the whole group is killed when the call ends early. Processes that it
-// leaves running when it ends by itself continue. Its output is kept up to a bound; the rest is counted and
-// dropped.
+// leaves running when it ends on its own continue. Its output is kept up to a bound; the rest is counted
+// and dropped.
 //
 // A grant of a program grants everything that it can do. An interpreter or a shell can do anything
 // that the user of the host can; so can many programs that run others if an option asks for it
@@ -40,10 +40,10 @@ type Grant struct {
 
 	Timeout     time.Duration // of each call; tool.DefaultTimeout if 0
 	MaxOutput   int           // bytes kept of each stream; DefaultOutput if 0
-	Concurrency int           // programs under way at once; DefaultConcurrency if 0
+	Concurrency int           // concurrent programs; DefaultConcurrency if 0
 }
 
-// Program is a program as it is run.
+// Program is a granted program.
 type Program struct {
 	Path string   // absolute
 	Args []string // that stand before those of the call
@@ -77,13 +77,13 @@ func Find(name string) (Program, error) {
 	return Program{Path: path}, nil
 }
 
-// Names returns the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with the flag that grants it.
 func Names() map[string]string {
 	return map[string]string{"exec.run": "grant it with --allow-exec NAME"}
 }
 
-// Tools returns the tools of a grant, none if it grants nothing. The error says what is
-// wrong with which program.
+// Tools returns the tools of a grant, none if it grants nothing. The error names the program and the
+// mistake.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	if len(g.Programs) == 0 {
 		return nil, nil

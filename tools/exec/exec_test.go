@@ -130,7 +130,7 @@ func TestTimeoutKillsTheGroup(t *testing.T) {
 		pid)
 }
 
-// TestCancelledRun has a run that ends while its program does not heed what asks it to.
+// TestCancelledRun ends a run while its program ignores the request to end.
 func TestCancelledRun(t *testing.T) {
 	reg := granted(t, exec.Grant{}, "sh")
 	started := filepath.Join(t.TempDir(), "started")

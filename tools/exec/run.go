@@ -46,7 +46,7 @@ type Result struct {
 // killed: a process that it has moved to another group may keep the other ends of the pipes.
 const reapDelay = time.Second
 
-// maxArgs bounds the bytes of the arguments together: below what Linux lets a process have.
+// maxArgs bounds the total bytes of the arguments, below the limit of Linux.
 const maxArgs = 1 << 20
 
 type runner struct {

@@ -27,7 +27,8 @@ type Source interface {
 	List(ctx context.Context, prefix, after string, limit int) (Hosts, error)
 	// Watch waits until facts of a host change after a version, and returns those that have changed.
 	Watch(ctx context.Context, host string, after int64) (Facts, error)
-	// Put sets a fact, and returns its version. If version is not nil, the fact must have it; 0 stands for no fact.
+	// Put sets a fact, and returns its version. If version is not nil, the fact must have that version; 0
+	// means that there must be no fact.
 	Put(ctx context.Context, host, fact string, value json.RawMessage, version *int64) (int64, error)
 }
 
@@ -54,13 +55,13 @@ func (l Level) Valid() bool {
 // The codes of failures.
 const (
 	CodeBadLevel    = "bad-level"
-	CodeConflict    = "conflict"    // :if-version is not the version that is there
+	CodeConflict    = "conflict"    // :if-version is not the current version
 	CodeTooLarge    = "too-large"   // a bound of the source, or of the run
 	CodeUnavailable = "unavailable" // no majority of the nodes can be reached
 	CodeCompacted   = "compacted"   // the changes that facts.watch is to return are not kept any more
 )
 
-// Grant is what programs may do. The zero value is nothing.
+// Grant is the access that programs have. The zero value is none.
 type Grant string
 
 // The grants.
@@ -86,7 +87,7 @@ func Tools(s Source, g Grant) []*tool.Tool {
 			"\"eventual\", \"session\" (a few seconds old at most, and with the run's own writes), \"strong\" or \"quorum\"."
 		list  = "Lists the hosts that have facts. If :more is true, the next page begins :after the last host of this one."
 		watch = "Waits until facts of a host change after a version, at most :seconds, and returns the facts that have " +
-			"changed, and the version to go on with."
+			"changed, and the version to continue with."
 		put = "Sets a fact of a host; with :if-version, only if the fact has that version. 0 stands for no fact."
 	)
 	t := tools{s}

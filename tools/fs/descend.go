@@ -1,5 +1,5 @@
-// This file defines how the directory entry is found that a call changes: one directory at
-// a time, so that it is known which directories it is in, whatever links lead there.
+// This file finds the directory entry that a call changes, one directory at a time, so that all directories
+// above it are known, whatever links lead there.
 
 package fs
 
@@ -77,7 +77,7 @@ func steps(path string) []string {
 	return strings.FieldsFunc(filepath.ToSlash(path), func(c rune) bool { return c == '/' })
 }
 
-// walk goes down until one name is left, and returns it with what is there.
+// walk goes down until one name is left, and returns it with the entry of that name.
 func (d *descent) walk() (string, os.FileInfo, error) {
 	for len(d.rest) > 0 {
 		name := d.rest[0]
@@ -130,7 +130,7 @@ func (d *descent) again(names ...string) error {
 	return nil
 }
 
-// through follows a symbolic link, as far as it stays below the granted directory.
+// through follows a symbolic link if it stays below the granted directory.
 func (d *descent) through(name string) error {
 	to, err := d.top.Readlink(name)
 	switch {
@@ -145,7 +145,7 @@ func (d *descent) through(name string) error {
 // down enters a directory, which must still be the one that was looked at.
 func (d *descent) down(name string, seen os.FileInfo) error {
 	if !seen.IsDir() {
-		return syscall.ENOTDIR // os.Root has an error of its own for that
+		return syscall.ENOTDIR // os.Root has a special error for that
 	}
 	sub, err := d.top.OpenRoot(name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -134,7 +134,7 @@ func (f *Files) find(name string) (location, error) {
 		"grant more with --allow-fs DIR", name, f.granted())}
 }
 
-// below returns what follows the name of the directory in a clean path.
+// below returns the rest of a clean path after the name of the directory.
 func (d *dir) below(clean string) (rel string, ok bool) {
 	switch {
 	case clean == d.name:
@@ -148,7 +148,7 @@ func (d *dir) below(clean string) (rel string, ok bool) {
 	return strings.CutPrefix(clean, d.name+"/")
 }
 
-// writable returns the location for a path that is to be changed.
+// writable returns the location of a path to change.
 func (f *Files) writable(name string) (location, error) {
 	p, err := f.find(name)
 	if err == nil && !p.write {
@@ -158,9 +158,9 @@ func (f *Files) writable(name string) (location, error) {
 	return p, err
 }
 
-// changeable returns an error if an entry may not be changed: it is protected, or the innermost
-// of the granted directories that it is in may only be read. Both hold by identity, whatever
-// the path was. parent is the directory that has the entry, the last of levels.
+// changeable returns an error if an entry must not be changed: it is protected, or the innermost granted
+// directory that contains it is read-only. Both are decided by identity, whatever the path was. parent is
+// the directory that has the entry, the last of levels.
 func (f *Files) changeable(shown string, parent *os.Root, levels []level, name string, info os.FileInfo) error {
 	dir, err := openDir(parent)
 	if err != nil {
@@ -346,7 +346,7 @@ func Failure(shown string, err error) error {
 	return e
 }
 
-// failures are the errors of the system that have a code of their own.
+// failures are the errors of the system that have their own code.
 var failures = []struct {
 	err        error
 	code, text string

@@ -1,4 +1,4 @@
-// This file defines what is granted, and the tools that come of it.
+// This file defines the grant, and the tools that it provides.
 
 package fs
 
@@ -16,7 +16,7 @@ type Grant struct {
 	Dirs []Dir
 	// Protect are files that no tool changes, although they are in one of Dirs.
 	Protect []Protected
-	// MaxBytes bounds what one call reads; below 1 it is DefaultMaxBytes.
+	// MaxBytes bounds the bytes that one call reads; below 1 it is DefaultMaxBytes.
 	MaxBytes int64
 }
 
@@ -25,14 +25,14 @@ func (g Grant) Writable() bool {
 	return slices.ContainsFunc(g.Dirs, func(d Dir) bool { return d.Write })
 }
 
-// DefaultMaxBytes is the most that one call reads: half of the maximum result of a call, because JSON takes
+// DefaultMaxBytes is the default maximum that one call reads: half of the maximum result of a call, because JSON takes
 // more room than the text.
 const DefaultMaxBytes = 8 << 20
 
 // Dir is a directory that is granted.
 type Dir struct {
 	Path  string // of the host
-	Name  string // by which programs call it, with / between its parts; "" is Path
+	Name  string // the name that programs use, with / between its parts; "" is Path
 	Write bool   // may be changed, too
 }
 
@@ -57,7 +57,7 @@ const (
 	grantWrite = "grant it with --allow-fs DIR"
 )
 
-// Names returns the names of the tools, with what grants each.
+// Names returns the names of the tools, each with the flag that grants it.
 func Names() map[string]string {
 	return map[string]string{
 		"fs.read": grantRead, "fs.lines": grantRead, "fs.list": grantRead, "fs.stat": grantRead, "fs.glob": grantRead,
@@ -65,8 +65,8 @@ func Names() map[string]string {
 	}
 }
 
-// Tools returns the tools for what is granted: those that write only if a directory may be
-// written. The directories are opened here, and stay open as long as the tools are used.
+// Tools returns the tools of a grant. Tools that write are included only if a directory may be written. The
+// directories are opened here, and stay open as long as the tools are used.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	f, err := Open(g)
 	if err != nil {

@@ -209,7 +209,7 @@ func TestNotPermitted(t *testing.T) {
 	}
 }
 
-// TestGrants has what is granted decide which tools there are, and what names mean.
+// TestGrants checks that the grant decides which tools there are, and the meaning of names.
 func TestGrants(t *testing.T) {
 	tools, err := Tools(Grant{})
 	require.NoError(t, err)
@@ -267,7 +267,7 @@ func TestGrants(t *testing.T) {
 	assert.Equal(t, Dir{Path: "/srv/data", Name: "data"}, d)
 }
 
-// TestDeclarations holds what the tools say of themselves to what there is.
+// TestDeclarations checks the declarations of the tools.
 func TestDeclarations(t *testing.T) {
 	tools, err := Tools(both(t.TempDir()))
 	require.NoError(t, err)

@@ -48,7 +48,7 @@ func kindOf(mode os.FileMode) string {
 	return "device"
 }
 
-// The bounds of what is looked at: a directory of more is no list that a program reads.
+// The bounds of a listing: a program would not read the list of a larger directory.
 const (
 	maxEntries = 10_000  // in a result of fs.list or fs.glob
 	maxVisited = 200_000 // that fs.glob looks at
@@ -165,7 +165,7 @@ func splitPattern(pattern string) (fixed string, rest []string) {
 	return cmp.Or(fixed, "."), parts[n:]
 }
 
-// walk finds what a pattern matches, directory by directory.
+// walk finds the entries that a pattern matches, directory by directory.
 type walk struct {
 	ctx     context.Context
 	pattern []string
@@ -189,8 +189,8 @@ func (w *walk) add(p location, matched int) {
 	}
 }
 
-// visit matches the entries of a directory. A directory that has disappeared, or may not be read, has no
-// entries.
+// visit matches the entries of a directory. A directory that has disappeared, or that is not readable, has
+// no entries.
 func (w *walk) visit(s step) error {
 	if s.matched == len(w.pattern) {
 		if len(w.pattern) > 0 && s.location == w.start { // matches ** by no directories

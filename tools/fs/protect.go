@@ -1,4 +1,4 @@
-// This file defines which files no tool changes, or reads, whatever is granted.
+// This file defines the files that no tool changes, or reads, whatever is granted.
 
 package fs
 
@@ -15,13 +15,13 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// Protected is a file that steers this run or the next one, such as a script, its journal
-// or a granted program: who changes it decides what is executed.
+// Protected is a file that steers this run or the next one, such as a script, its journal or a granted
+// program: a change of it decides what is executed.
 type Protected struct {
-	// Path is that of the host. The file need not exist: it isn't made then. Of a directory
-	// all that is in it is protected.
+	// Path is a path of the host. The file need not exist; then tools can't create it. If it is a directory,
+	// everything in it is protected.
 	Path string
-	What string // what it is, for errors, such as "the journal of this run"
+	What string // its description in errors, such as "the journal of this run"
 	// Secret forbids reading too: of the file, or of all files in the directory. It and its contents can't be granted.
 	Secret bool
 }
@@ -34,14 +34,14 @@ type protection struct {
 	known map[string]bool // paths of names
 }
 
-// protectedDir is a directory that has names by which protected files are found.
+// protectedDir is a directory with names of protected files.
 type protectedDir struct {
 	path  string
 	info  os.FileInfo
 	names []protectedName
 }
 
-// protectedName is a name by which a protected file is found.
+// protectedName is a name of a protected file.
 type protectedName struct {
 	name  string
 	what  string
@@ -54,8 +54,8 @@ func (p *protection) add(f Protected) error {
 	return p.addNames(f.Path, f.What)
 }
 
-// addNames protects the names by which a path is resolved: its directories, the links among
-// them, and what those lead through.
+// addNames protects the names by which a path is resolved: its directories, the links among them, and the
+// names on the way to their targets.
 func (p *protection) addNames(path, what string) error {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -105,8 +105,8 @@ func rootOf(path string) (root string, names []string) {
 	return volume + string(filepath.Separator), steps(path[len(volume):])
 }
 
-// unreachable leaves out the rest of a path where nothing is, or where this process may
-// not look: tools find nothing there either. Any other error is one.
+// unreachable ignores errors of paths that do not exist or that this process is not allowed to see: tools
+// find nothing there either. It returns any other error.
 func unreachable(path string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.ENOTDIR) {
 		return nil
@@ -214,7 +214,7 @@ func (p *protection) checkRead(shown string, levels []level, info os.FileInfo) e
 	return nil
 }
 
-// checkGrant refuses a granted directory that is a secret one, or is in one.
+// checkGrant refuses a granted directory that is secret, or is in a secret one.
 func (p *protection) checkGrant(d *dir) error {
 	path, err := filepath.Abs(d.path)
 	if err == nil {
@@ -238,9 +238,9 @@ func protected(shown, is, do string) error {
 	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s %s, which no tool may %s", shown, is, do)}
 }
 
-// sameName reports whether two names may be those of one file: file systems differ in
-// whether capitals count, and some pass over characters that have no width, a stream
-// after a colon, or dots and blanks at the end. Where it is unsure it says yes.
+// sameName reports whether two names may name one file: some file systems ignore case, and some ignore
+// characters without width, a stream after a colon, or dots and blanks at the end. It reports true where it
+// is unsure.
 func sameName(protected, name string) bool {
 	if strings.EqualFold(protected, name) {
 		return true
@@ -258,7 +258,7 @@ func folded(name string) string {
 		"ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st").Replace(name)
 }
 
-// skeleton leaves of a name what every file system takes for a difference.
+// skeleton reduces a name to the characters that every file system distinguishes.
 func skeleton(name string) string {
 	name, _, _ = strings.Cut(folded(name), ":")
 	name = strings.Map(func(c rune) rune {

@@ -156,8 +156,8 @@ func TestProtectedLater(t *testing.T) {
 	require.ErrorContains(t, err, "lies in the state")
 }
 
-// TestProtectedReplaced has the directory of protected files be replaced by another one while
-// the tools are in use: the names are protected in the new one, those that are missing too.
+// TestProtectedReplaced replaces the directory of protected files while the tools are in use: the names are
+// protected in the new one, including missing ones.
 func TestProtectedReplaced(t *testing.T) {
 	dir := tree(t, map[string]string{"jobs/job.ptc": "1"})
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -190,8 +190,8 @@ func TestReadOnlyReplaced(t *testing.T) {
 	}
 }
 
-// TestAppendSwapped makes a link be put in the place of a file between the check of an append
-// and its opening: what the link leads to is not added to.
+// TestAppendSwapped replaces a file by a link between the check of an append and its opening: nothing is
+// appended to the target of the link.
 func TestAppendSwapped(t *testing.T) {
 	dir := tree(t, map[string]string{"keep/a": "a", "log": "l"})
 	at := func(name string) string { return filepath.Join(dir, name) }
@@ -239,7 +239,7 @@ func TestAppendReplaced(t *testing.T) {
 	wg.Wait()
 }
 
-// TestUnreachableProtected has files to protect where nothing can be: that is no error.
+// TestUnreachableProtected protects files at impossible paths, which is not an error.
 func TestUnreachableProtected(t *testing.T) {
 	dir := tree(t, map[string]string{"x": ""})
 	link(t, dir, "loop", "loop")
@@ -297,7 +297,7 @@ func TestReadOnlyInside(t *testing.T) {
 	assert.Equal(t, "a", string(text), "a file of its own took the place of the link")
 }
 
-// TestSecretDirectory wants nothing in a secret directory to be read or granted, whatever way leads there.
+// TestSecretDirectory checks that nothing in a secret directory can be read or granted, whatever path leads there.
 func TestSecretDirectory(t *testing.T) {
 	dir := tree(t, map[string]string{"service/token": "secret", "service/runs/1": "secret", "seen": "1"})
 	link(t, dir, "link", "service/token")

@@ -123,9 +123,9 @@ const (
 	maxWindow    = 1 << 20 // bytes, so that a program can go through a file of any size in little memory
 )
 
-// Window calls f with up to limit lines of a file, those from byte from on, each without its end and with the
-// place where it begins; f may not keep it. It returns the place where the next window begins, nil at the end
-// of the file. A limit of 0 means DefaultLimit.
+// Window calls f with up to limit lines of a file, beginning at byte from, each without its line end and
+// with its position; f must not keep the line. It returns the place where the next window begins, nil at
+// the end of the file. A limit of 0 means DefaultLimit.
 func (f *Files) Window(ctx context.Context, name string, from int64, limit int,
 	line func(text []byte, at int64) error) (next *int64, err error) {
 	if limit, err = CheckWindow(from, limit); err != nil {

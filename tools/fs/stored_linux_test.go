@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// TestKernelFiles has the files of the kernel be neither read nor changed, whatever is granted:
-// they are regular files, and show the memory and the environment of this process.
+// TestKernelFiles checks that files of the kernel can be neither read nor changed, whatever is granted:
+// they look like regular files, and show the memory and the environment of this process.
 func TestKernelFiles(t *testing.T) {
 	self := "/proc/" + strconv.Itoa(os.Getpid())
 	for _, grant := range []string{"/", "/proc", self} {

@@ -25,7 +25,7 @@ type WriteArgs struct {
 	Encoding string `json:"encoding,omitempty" jsonschema:"utf-8 (default), or base64 if :text is base64"`
 }
 
-// content returns the bytes that are to be written.
+// content returns the bytes to write.
 func (in WriteArgs) content() ([]byte, error) {
 	switch strings.ToLower(in.Encoding) {
 	case "", "utf-8", "utf8":
@@ -49,8 +49,7 @@ func (f *Files) write(ctx context.Context, in WriteArgs) (int64, error) {
 	return f.Write(ctx, in.Path, content)
 }
 
-// Write puts a file with this content in the place of what is there, in one step, and
-// returns its size.
+// Write atomically replaces the file of a name by one with this content, and returns its size.
 func (f *Files) Write(ctx context.Context, name string, content []byte) (int64, error) {
 	e, err := f.toChange(name, false)
 	if err != nil {
@@ -70,8 +69,8 @@ func (f *Files) Write(ctx context.Context, name string, content []byte) (int64, 
 	return int64(len(content)), nil
 }
 
-// toChange finds the entry that a call changes, and refuses one that may not be changed. A
-// symbolic link at the end is followed if follow says so.
+// toChange finds the entry that a call changes, and refuses one that must not be changed. It follows a
+// symbolic link at the end if follow is set.
 func (f *Files) toChange(name string, follow bool) (*entry, error) {
 	p, err := f.writable(name)
 	if err != nil {
@@ -97,8 +96,8 @@ func inParent(p location, err error) error {
 	return Failure(p.shown, err)
 }
 
-// replace writes a new file in a directory, and then renames it. perm are the
-// permissions of the file before, or what the system makes of those of a new one.
+// replace writes a new file in a directory, and then renames it. perm are the permissions of the earlier
+// file, or the defaults of the system for a new one.
 func replace(ctx context.Context, parent *os.Root, name string, content []byte, perm os.FileMode) (err error) {
 	temp := ".ptc-" + rand.Text() + ".tmp"
 	file, err := parent.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_WRONLY, perm)
@@ -112,7 +111,7 @@ func replace(ctx context.Context, parent *os.Root, name string, content []byte, 
 	}()
 	_, err = file.Write(content)
 	if err == nil && perm != 0o666 {
-		err = file.Chmod(perm) // what the mask of the process has taken away
+		err = file.Chmod(perm) // restores the bits that the umask of the process has removed
 	}
 	if err == nil {
 		err = file.Sync()
@@ -126,8 +125,8 @@ func replace(ctx context.Context, parent *os.Root, name string, content []byte, 
 	return syncDir(parent)
 }
 
-// syncDir brings the entries of a directory to the disk. Some file systems can't, which
-// is no failure: the file is there.
+// syncDir brings the entries of a directory to the disk. Some file systems can't, which is not a failure:
+// the file is written.
 func syncDir(parent *os.Root) error {
 	dir, err := parent.Open(".")
 	if err != nil {
@@ -229,7 +228,7 @@ func (f *Files) oneName(e *entry, info os.FileInfo) error {
 		return nil
 	}
 	return &tool.Error{Code: "refused", Message: fmt.Sprintf("%s has %d names (hard links), and one of them may lie in a "+
-		"directory that may only be read; fs.write puts a file of its own in its place", e.shown, hardLinks(info))}
+		"directory that may only be read; fs.write replaces it by a separate file", e.shown, hardLinks(info))}
 }
 
 // PathArgs are the arguments of tools that take a path.

@@ -30,8 +30,8 @@ const FileName = "ptc.yaml"
 // MaxFile bounds the bytes of the file: it is a list that a person writes.
 const MaxFile = 64 << 10
 
-// ReadFile adds what a file grants. It is called so in errors, and relative directories
-// are of its own.
+// ReadFile adds the grants of a file. Errors use its name, and relative directories are relative to its
+// directory.
 func (s *Set) ReadFile(name string, text []byte) error {
 	if len(text) > MaxFile {
 		return fmt.Errorf("%s: it has %d bytes, want at most %d", name, len(text), MaxFile)
@@ -232,7 +232,7 @@ func (r *reader) granted(k Kind, value string) {
 	r.set.fromFile = append(r.set.fromFile, words)
 }
 
-// withoutSecrets leaves out of the URL of a database what may be a password.
+// withoutSecrets removes possible passwords from the URL of a database.
 func withoutSecrets(value string) string {
 	scheme, rest, isURL := strings.Cut(value, "://")
 	if !isURL {
@@ -251,13 +251,13 @@ func withoutSecrets(value string) string {
 	return scheme + "://" + rest
 }
 
-// FromFile returns what ReadFile has granted, in the form of flags, without passwords.
+// FromFile returns the grants of ReadFile, in the form of flags, without passwords.
 func (s *Set) FromFile() []string { return slices.Clone(s.fromFile) }
 
-// Approvals returns the calls that have to be approved by what ReadFile has read.
+// Approvals returns the calls that have to be approved according to the file of ReadFile.
 func (s *Set) Approvals() effect.Approvals { return s.approve }
 
-// text returns a single value as it is written.
+// text returns the written form of a single value.
 func (r *reader) text(what string, n ast.Node) (string, error) {
 	switch n := n.(type) {
 	case *ast.StringNode:
@@ -268,7 +268,7 @@ func (r *reader) text(what string, n ast.Node) (string, error) {
 	return "", r.at(n.GetToken(), "%s: want a text, in quotes if it has a colon", what)
 }
 
-// host reads a host with headers of its own.
+// host reads a host with headers.
 func (r *reader) host(n ast.Node) error {
 	fields, err := r.mapping(n, "http", []string{"host", "headers"})
 	if err != nil {

@@ -8,7 +8,7 @@
 //	err := s.Grant("http", "api.example.com=GET", "")
 //	registry, err := s.Registry(ctx)
 //
-// The registry knows the names of all standard tools. Those that are not granted are withheld: a
+// The registry knows the names of all standard tools. Tools that are not granted are withheld: a
 // program that calls one does not compile, and the error names the flag that grants it.
 //
 // # The file
@@ -26,7 +26,7 @@
 //	  env: [REGION]
 //	  time: true
 //
-// ${NAME} in a header stands for an environment variable, which must exist. The program does not see it. An
+// ${NAME} in a header is replaced by the environment variable, which must exist. The program does not see it. An
 // unknown key is an error with the line and, if possible, the right name. The key hints has guards and classes of
 // calls: see [Set.AddHints]. The key mcpServers has MCP servers in the form that other clients of the protocol read:
 //
@@ -70,7 +70,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/time"
 )
 
-// Set is what is granted. The zero value grants nothing.
+// Set is a set of grants. The zero value grants nothing.
 type Set struct {
 	// Describe, set before anything is granted, makes Registry return tools that cannot be called: with their
 	// schemas, for checking programs. Nothing is opened or created, and granted things need not exist.
@@ -92,20 +92,20 @@ type Set struct {
 	hosts   *ssh.Hosts   // that Registry has opened
 	servers *mcp.Servers // that Registry has opened
 
-	// SSH bounds the connections to hosts; zero fields stand for the defaults of package ssh.
+	// SSH bounds the connections to hosts; zero fields mean the defaults of package ssh.
 	SSH Connections
 	// FactSource keeps the facts that are granted. Registry needs it for them, unless Describe is set.
 	FactSource facts.Source
 	facts      facts.Grant
 
-	// Log gets what MCP servers write to their standard error, and warnings about them; optional.
+	// Log gets the standard error of MCP servers, and warnings about them; optional.
 	Log *slog.Logger
-	// Shapes is a folder for what was learned about the results of MCP servers; "" keeps it for the process only.
+	// Shapes is a folder for the learned shapes of the results of MCP servers; "" keeps them only in the process.
 	Shapes string
 
 	approve  effect.Approvals // by files
 	rules    []tool.Rule      // of the operator, before those of Hints
-	fromFile []string         // what ReadFile has granted, in the form of flags
+	fromFile []string         // the grants of ReadFile, in the form of flags
 	found    []string         // where the granted programs are, and others would be found instead
 
 	callTimeout stdtime.Duration // of the tools whose calls may take long; 0 for their own
@@ -147,7 +147,7 @@ func (s *Set) Reach() []string {
 	return lines
 }
 
-// reached returns what one grant covers, without the notation of the flag.
+// reached returns the resources that one grant covers, without the notation of the flag.
 func reached(g Given) string {
 	if dir, readOnly := strings.CutSuffix(g.Value, ":ro"); readOnly && g.Key == "fs" {
 		return dir + " (only to read)"
@@ -162,13 +162,13 @@ func reached(g Given) string {
 type Kind struct {
 	Key   string // in the file; the flag is --allow- and this, or Name
 	Name  string // of the flag, if it is another one
-	Value string // what the form of a grant is; "" if there is nothing to say but that it is granted
+	Value string // the form of the flag's value; "" for a flag without a value
 	Doc   string
 
 	add   func(s *Set, value, base string) error
 	names func() map[string]string // of the tools that it grants; nil if another kind does
 	tools func(ctx context.Context, s *Set) ([]*tool.Tool, error)
-	reach func(s *Set) []string // what they reach, for Digests; nothing if nothing is granted
+	reach func(s *Set) []string // the resources they reach, for Digests; none without a grant
 }
 
 // Flag returns the name of the flag, without dashes.
@@ -205,8 +205,8 @@ func opened(tools func(s *Set) ([]*tool.Tool, error)) func(context.Context, *Set
 	return func(_ context.Context, s *Set) ([]*tool.Tool, error) { return tools(s) }
 }
 
-// Grant adds a grant of a kind in the form that its flag has. A relative directory is one
-// of base, or of the working directory if that is "".
+// Grant adds a grant of a kind in the form that its flag has. A relative directory is relative to base, or
+// to the working directory if base is "".
 func (s *Set) Grant(key, value, base string) error {
 	for _, k := range Kinds() {
 		if k.Key != key {
@@ -254,7 +254,7 @@ func (s *Set) Clone() *Set {
 }
 
 // Registry returns the tools that are granted; the names of the others are withheld. It asks MCP servers for their
-// tools, until ctx ends. Close is to be called when the tools are not needed any more, also after an error.
+// tools, until ctx ends. Close must be called when the tools are not needed any more, also after an error.
 func (s *Set) Registry(ctx context.Context) (*tool.Registry, error) {
 	r := &tool.Registry{}
 	for _, k := range Kinds() {

@@ -181,7 +181,7 @@ func TestReadFileNested(t *testing.T) {
 	}
 }
 
-// TestReadFileMark reads what an editor has begun with a byte order mark.
+// TestReadFileMark reads a file that begins with a byte order mark.
 func TestReadFileMark(t *testing.T) {
 	s := Set{}
 	require.NoError(t, s.ReadFile("ptc.yaml", []byte("\ufeffallow:\n  time: true\n")))

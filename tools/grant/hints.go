@@ -1,4 +1,4 @@
-// This file defines the hints for calls: what guards and which class they have.
+// This file defines the hints for calls: their guards and their class.
 
 package grant
 
@@ -30,8 +30,8 @@ func DefaultHints() []tool.Rule {
 	return rules
 }
 
-// AddHints adds hints of an operator. They go before those of DefaultHints, and earlier ones before later ones.
-// Registry returns the error of a hint that its tool can't follow.
+// AddHints adds hints of an operator. They take precedence over DefaultHints, and earlier ones over later
+// ones. If a tool can't follow a hint, Registry returns an error.
 func (s *Set) AddHints(rules ...tool.Rule) error {
 	for _, r := range rules {
 		if err := r.Validate(); err != nil {

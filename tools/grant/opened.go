@@ -71,8 +71,8 @@ func (s *Set) addProgram(name, base string) error {
 	return nil
 }
 
-// programPath returns what a program is looked for by: a name, which PATH finds, as it is, and a
-// path that is relative to base made absolute.
+// programPath returns the path of a program for its lookup: a bare name, which PATH finds, unchanged, and a
+// path relative to base made absolute.
 func programPath(name, base string) (string, error) {
 	if base == "" || !strings.ContainsRune(filepath.ToSlash(name), '/') {
 		return name, nil
@@ -215,10 +215,10 @@ func within(base, path string) string {
 	return filepath.Join(base, path)
 }
 
-// keep notes what is to be closed.
+// keep registers c for Close.
 func (s *Set) keep(c io.Closer) { s.open = append(s.open, c) }
 
-// Close closes what Registry has opened: stores, databases and connections.
+// Close closes the stores, databases and connections that Registry has opened.
 func (s *Set) Close() error {
 	var errs []error
 	for _, c := range s.open {

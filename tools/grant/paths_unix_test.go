@@ -15,8 +15,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// TestRelative grants what is given by a relative path, from a file, by a flag and again by what
-// Given returns, from another working directory: it is the same file each time.
+// TestRelative grants a relative path from a file, by a flag, and by the result of Given in another working
+// directory: it is the same file each time.
 func TestRelative(t *testing.T) {
 	dir := t.TempDir()
 	conf, elsewhere := filepath.Join(dir, "conf"), filepath.Join(dir, "elsewhere")
@@ -63,8 +63,8 @@ func TestRelative(t *testing.T) {
 	require.Len(t, made, 7, "step and six databases")
 }
 
-// TestSQLiteBesideTarget has what SQLite creates beside the target of a link be left alone: a
-// journal there is taken for that of a transaction that was interrupted.
+// TestSQLiteBesideTarget checks that tools can't touch the files that SQLite creates beside the target of a
+// link: SQLite would take a journal there for that of an interrupted transaction.
 func TestSQLiteBesideTarget(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "data"), 0o755))
@@ -84,8 +84,8 @@ func TestSQLiteBesideTarget(t *testing.T) {
 	}
 }
 
-// TestSSHFiles has the files that SSH would use the next time be left alone: those that are
-// missing, and keys although an agent has them.
+// TestSSHFiles checks that tools can't touch the files that SSH would use the next time: missing ones too,
+// and keys although an agent has them.
 func TestSSHFiles(t *testing.T) {
 	home := t.TempDir()
 	t.Setenv("HOME", home)

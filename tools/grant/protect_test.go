@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// TestProtect has the files of a set be left alone by its own tools for files, and those that
-// the host names besides.
+// TestProtect checks that the file tools of a set can't touch the files of the set, nor the files that the
+// host names.
 func TestProtect(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
@@ -44,7 +44,7 @@ func TestProtect(t *testing.T) {
 	}
 }
 
-// TestFromFile lists what a file has granted, and nothing else.
+// TestFromFile checks that only the grants of a file are listed.
 func TestFromFile(t *testing.T) {
 	s := Set{Describe: true}
 	require.NoError(t, s.Grant("time", "", ""))

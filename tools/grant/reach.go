@@ -1,4 +1,4 @@
-// This file defines digests of what tools reach.
+// This file defines digests of the resources that tools reach.
 
 package grant
 
@@ -14,9 +14,9 @@ import (
 	"github.com/ptc-lang/ptc/tools/mcp"
 )
 
-// Digests returns a digest of what each tool reaches, by the names of the tools. Two sets with equal digests grant the
-// same hosts, files, programs or databases, for the same use. Credentials are not part of it, nor is what the names
-// stand for on this machine, such as the contents of a directory.
+// Digests returns a digest of the resources that each tool reaches, by the names of the tools. Two sets
+// with equal digests grant the same hosts, files, programs or databases, for the same use. It includes
+// neither credentials nor the state of the resources on this machine, such as the contents of a directory.
 func (s *Set) Digests() map[string]string {
 	all := make(map[string]string)
 	for _, k := range Kinds() {
@@ -36,8 +36,8 @@ func (s *Set) Digests() map[string]string {
 	return all
 }
 
-// digestServers adds the tools of the MCP servers to which Registry has connected: what is started or reached, and the
-// arguments that the tool takes.
+// digestServers adds the tools of the MCP servers to which Registry has connected: the program or URL of
+// the server, and the arguments that the tool takes.
 func (s *Set) digestServers(all map[string]string) {
 	if s.servers == nil {
 		return
@@ -60,7 +60,7 @@ func (s *Set) serverReach() (lines []string) {
 	return sorted(lines)
 }
 
-// serverPlace returns what is started or reached for a server.
+// serverPlace returns the program or URL of a server.
 func serverPlace(one *mcp.Server) string {
 	return fmt.Sprintf("%s %q %q %q", one.Name, one.Command, one.Args, withoutPassword(one.URL))
 }
@@ -102,15 +102,15 @@ func (s *Set) databaseReach() (lines []string) {
 	return sorted(lines)
 }
 
-// withoutPassword returns the name of a database, for whom it is opened included. The settings of a URL count, as they
-// may name another server, but for those of credentials.
+// withoutPassword returns the name of a database, including the user. The settings of a URL count, because
+// they may name another server, except credentials.
 func withoutPassword(dsn string) string {
 	if !strings.Contains(dsn, "://") {
 		return dsn
 	}
 	u, err := url.Parse(dsn)
 	if err != nil {
-		return "" // what is wrong with it, opening it says
+		return "" // opening it reports the mistake
 	}
 	user := ""
 	if u.User != nil {
@@ -123,7 +123,8 @@ func withoutPassword(dsn string) string {
 	return user + "@" + u.Host + u.Path + "?" + settings.Encode()
 }
 
-// once returns what a kind reaches that reaches one thing, or nothing. That its tools only read shows in their names.
+// once returns the reach of a kind that reaches one resource or none. The names of its tools show whether
+// they only read.
 func once(granted bool, what string) []string {
 	if !granted {
 		return nil

@@ -18,7 +18,7 @@ func digests(t *testing.T, grants ...[2]string) map[string]string {
 	return s.Digests()
 }
 
-// TestDigests wants sets that reach the same to have the same digests, and others not.
+// TestDigests requires sets that reach the same to have the same digests, and others not.
 func TestDigests(t *testing.T) {
 	type all = [][2]string
 	for name, c := range map[string]struct{ one, other all }{
@@ -56,7 +56,7 @@ func TestDigests(t *testing.T) {
 	assert.Equal(t, digests(t, [2]string{"env", "A"})["env.get"], both["env.get"], "each kind has its own")
 }
 
-// TestDigestOfHeader wants the names of headers to count, and not what is in them.
+// TestDigestOfHeader checks that the names of headers count, but not their values.
 func TestDigestOfHeader(t *testing.T) {
 	with := func(name, value string) string {
 		s := Set{Describe: true}
@@ -68,7 +68,7 @@ func TestDigestOfHeader(t *testing.T) {
 	assert.NotEqual(t, with("Authorization", "one"), with("X-Team", "one"))
 }
 
-// TestDigestsOfAllKinds wants each kind that has tools to have digests.
+// TestDigestsOfAllKinds requires each kind that has tools to have digests.
 func TestDigestsOfAllKinds(t *testing.T) {
 	for _, k := range Kinds() {
 		assert.Equal(t, k.names == nil, k.reach == nil, k.Key)

@@ -87,7 +87,7 @@ func missing(x *tool.Tool, flags, spec map[string]string) (fields []string) {
 	return fields
 }
 
-// TestDeclarations wants each tool to have a documentation, a signature, an example that compiles, a class, a flag
+// TestDeclarations requires each tool to have a documentation, a signature, an example that compiles, a class, a flag
 // that grants it, and a section in the specification.
 func TestDeclarations(t *testing.T) {
 	tools, flags := granted(t)
@@ -110,14 +110,14 @@ func TestDeclarations(t *testing.T) {
 	}
 }
 
-// TestMissing wants a tool that declares nothing to lack each field.
+// TestMissing requires a tool that declares nothing to lack each field.
 func TestMissing(t *testing.T) {
 	bare := tool.Dynamic("bare.tool", "", json.RawMessage("true"), nil, nil)
 	want := []string{"doc", "signature", "example", "class", "grant flag", "spec section"}
 	assert.Equal(t, want, missing(bare, nil, nil))
 }
 
-// TestKinds wants each kind of grant to be complete.
+// TestKinds requires each kind of grant to be complete.
 func TestKinds(t *testing.T) {
 	spec := specification(t)
 	all := make([]string, 0, len(spec))

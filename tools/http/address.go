@@ -14,7 +14,7 @@ import (
 )
 
 // special are the addresses that are not public, or belong to this machine and its network, by the registries
-// of IANA (RFC 6890 and its successors). Of version 6 all but 2000::/3 are.
+// of IANA (RFC 6890 and its successors). In version 6 these are all except 2000::/3.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("10.0.0.0/8"),       // private
@@ -52,7 +52,7 @@ func isSpecial(addr netip.Addr) bool {
 	return slices.ContainsFunc(special, func(p netip.Prefix) bool { return p.Contains(addr) })
 }
 
-// plainAddr returns the address that one of version 6 leads to, which may be one of version 4.
+// plainAddr returns the address that a version 6 address leads to, which may be of version 4.
 func plainAddr(addr netip.Addr) netip.Addr {
 	addr = addr.WithZone("").Unmap()
 	if nat64.Contains(addr) {

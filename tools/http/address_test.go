@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// peerCertificate returns what a server shows of itself, unchecked.
+// peerCertificate returns the certificate of a server, unverified.
 func peerCertificate(t *testing.T, conn net.Conn, name string) *x509.Certificate {
 	t.Helper()
 	c := tls.Client(conn, &tls.Config{ServerName: name, InsecureSkipVerify: true})
@@ -239,8 +239,7 @@ func TestProxy(t *testing.T) {
 	assert.False(t, proxied)
 }
 
-// TestConnections asks a server often and from several workers at once: the connections are
-// few, and used again.
+// TestConnections sends a server many requests from several workers: the connections are few, and reused.
 func TestConnections(t *testing.T) {
 	var opened, requests atomic.Int32
 	srv := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

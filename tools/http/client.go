@@ -89,7 +89,7 @@ func (g granted) RoundTrip(req *http.Request) (*http.Response, error) {
 	trace, traced := effect.TraceOf(req.Context())
 	if name := to.host(req.URL.Scheme); len(host.Header) > 0 || traced || name != req.URL.Host {
 		req = req.Clone(req.Context())
-		req.URL.Host, req.Host = name, name // what is dialled, and asked for, is what was granted
+		req.URL.Host, req.Host = name, name // the client dials and requests the granted name
 		if traced {
 			pass(req.Header, trace)
 		}
@@ -117,8 +117,8 @@ func pass(header http.Header, trace effect.Trace) {
 	}
 }
 
-// redirect decides about a redirect: req is what would come next, via what was asked
-// before. The request is still to pass RoundTrip.
+// redirect decides about a redirect: req is the next request, via are the earlier ones. RoundTrip checks
+// the request afterwards.
 func (c *client) redirect(req *http.Request, via []*http.Request) error {
 	first, before := via[0], via[len(via)-1]
 	refused := func(code, format string, args ...any) error {

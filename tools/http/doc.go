@@ -16,8 +16,8 @@
 // # Guarantees
 //
 //   - A request goes to a granted host, port and method, or it is refused. The URL and each redirect are
-//     checked. A redirect to another host carries none of the program's headers, and neither its method nor
-//     its body; one from https to http is refused.
+//     checked. A redirect to another host has none of the program's headers, and neither its method nor its
+//     body; one from https to http is refused.
 //   - The address is checked when it is dialled. Private, loopback, link-local and other special addresses,
 //     such as those of cloud metadata services, are refused, unless [Grant.Private] has them, or the host
 //     is granted as that address or as localhost.
@@ -26,7 +26,7 @@
 //     that host only; the program does not see them.
 //   - The answer is bounded in bytes after decompression ([Grant.MaxBytes], and the room that the program
 //     has left), its headers too, and the whole call in time.
-//   - A host has at most 16 connections at once, and those that are idle close after half a minute.
+//   - A host has at most 16 connections at a time, and idle ones close after half a minute.
 //
 // # Errors
 //

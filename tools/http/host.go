@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// methods are those that a request may have.
+// methods are the methods that a request may have.
 var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 var errHost = errors.New("want HOST[:PORT][=METHOD,…] such as api.example.com, *.example.com:8443, " +
@@ -64,9 +64,9 @@ func ParseHost(text string) (Host, error) {
 }
 
 // hostName returns the name of a host in the one form in which grants, requests and the dialler have it:
-// an address as netip writes it, of version 4 if it can be; any other name in small letters and
-// without a dot at its end. Other ways to write an address (0x7f.1, 2130706433), which some resolvers
-// take, and names that no name server has are an error.
+// an address as netip writes it, of version 4 if possible; any other name in lower case and without a final
+// dot. Other forms of addresses (0x7f.1, 2130706433), which some resolvers accept, and names that no name
+// server can have are errors.
 func hostName(text string) (string, error) {
 	if addr, err := netip.ParseAddr(text); err == nil {
 		return addr.Unmap().String(), nil
@@ -98,7 +98,7 @@ func numeric(label string) bool {
 	})
 }
 
-// check says what is wrong with a host, and brings it to its usual form.
+// check returns an error if a host is invalid, and normalises it.
 func (h *Host) check() error {
 	domain, wild := strings.CutPrefix(h.Name, "*.")
 	name, err := hostName(domain)
@@ -187,9 +187,8 @@ func (t target) shown(scheme string) string {
 	return net.JoinHostPort(t.name, strconv.Itoa(int(t.port)))
 }
 
-// rateOf returns the rate limit of a call, whose key is the host: that of the grant, or else
-// only the key, for what the service says ("retry after") to hold for all calls that a
-// program makes under rate-limited.
+// rateOf returns the rate limit of a call, whose key is the host: the rate of the grant, or else only the
+// key, so that a "retry after" of the service applies to all calls that a program makes under rate-limited.
 func (c *client) rateOf(args json.RawMessage) effect.Hint {
 	var in struct {
 		URL string `json:"url"`
@@ -233,7 +232,7 @@ func shownURL(u *url.URL) string {
 	return text
 }
 
-// grant returns what grants a request.
+// grant returns the host that grants a request.
 func (c *client) grant(method string, u *url.URL) (*Host, target, error) {
 	t, err := targetOf(u)
 	if err != nil {

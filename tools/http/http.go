@@ -1,4 +1,4 @@
-// This file defines what is granted, and the tools that come of it.
+// This file defines the grant, and the tools that it provides.
 
 package http
 
@@ -37,18 +37,18 @@ type Host struct {
 	Port uint16
 	// Methods are the methods that are granted, in capitals; all if empty.
 	Methods []string
-	// PerSecond bounds the requests to the host, to each one of several; below or at 0 they
-	// are not. A tenth of a second's requests may go at once.
+	// PerSecond bounds the requests to the host, or to each of several hosts; at or below 0 there is no bound.
+	// The requests of a tenth of a second may be sent together.
 	PerSecond float64
-	// Header is added to each request to the host, in the place of what the program has
-	// there. This is how a program uses a credential that it does not know.
+	// Header is added to each request to the host, in place of such headers of the program. So a program can
+	// use a credential that it does not know.
 	Header http.Header
 }
 
-// grantHow says what grants the tools.
+// grantHow names the flag that grants the tools.
 const grantHow = "grant it with --allow-http HOST"
 
-// Names returns the names of the tools, with what grants each.
+// Names returns the names of the tools, each with the flag that grants it.
 func Names() map[string]string {
 	const listed = ", and if that lists methods, with HOST=GET,"
 	return map[string]string{"http.get": grantHow, "http.post": grantHow + listed + "POST",
@@ -77,8 +77,8 @@ func (g *Grant) useful(t *tool.Tool) bool {
 var secrets = []string{"authorization", "cookie", "set-cookie", "proxy-authorization", "x-api-key", "x-auth-token",
 	"api-key", "private-token"}
 
-// Tools returns the tools for what is granted, which share connections. Without a host that allows POST there is no
-// http.post, without one that allows GET no http.get, and with nothing but GET no http.request.
+// Tools returns the tools of a grant, which share connections. Without a host that allows POST there is no
+// http.post, without one that allows GET no http.get, and if all hosts allow only GET no http.request.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	c, err := newClient(g)
 	if err != nil || len(g.Hosts) == 0 {

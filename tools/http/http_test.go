@@ -41,7 +41,7 @@ func registry(t *testing.T, g Grant) (*tool.Registry, *client) {
 	return reg, c
 }
 
-// run returns the value of a program, in which URL stands for that of a server.
+// run returns the value of a program, in which URL is replaced by that of a server.
 func run(t *testing.T, reg *tool.Registry, program, base string) (string, error) {
 	t.Helper()
 	res, err := ptc.Run(context.Background(), strings.ReplaceAll(program, "URL", base),
@@ -52,7 +52,7 @@ func run(t *testing.T, reg *tool.Registry, program, base string) (string, error)
 	return res.EDN()
 }
 
-// serve starts a TLS server and returns what grants it.
+// serve starts a TLS server and returns a grant for it.
 func serve(t *testing.T, h http.HandlerFunc, grantMethods ...string) (base string, g Grant) {
 	t.Helper()
 	srv := httptest.NewUnstartedServer(h)

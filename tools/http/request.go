@@ -66,7 +66,7 @@ func newRequest(ctx context.Context, method string, o Options, content Content) 
 	return req, nil
 }
 
-// encode returns the content of a request, and what kind it is of.
+// encode returns the content of a request, and its type.
 func (c Content) encode() (body io.Reader, kind string, err error) {
 	given := 0
 	for _, is := range []bool{c.JSON != nil, len(c.Form) > 0, c.Body != ""} {
@@ -94,8 +94,8 @@ func (c Content) encode() (body io.Reader, kind string, err error) {
 	return nil, "", nil
 }
 
-// encode writes names and values as in the query of a URL. A value that is nil is left out,
-// one that is a list is there several times.
+// encode writes names and values as in the query of a URL. A nil value is left out, and a list is written
+// as several values.
 func encode(argument string, values map[string]any) (string, error) {
 	out := make(url.Values, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -119,8 +119,8 @@ func encode(argument string, values map[string]any) (string, error) {
 	return out.Encode(), nil
 }
 
-// ownHeaders are those that the client sets: a program that did could have one server read
-// the request otherwise than another, or the answer get past its bound.
+// ownHeaders are the headers that only the client sets: a program that sets them could make two servers
+// interpret the request differently, or bypass the bound of the answer.
 var ownHeaders = []string{"Host", "Content-Length", "Transfer-Encoding", "Connection", "Upgrade", "Te", "Trailer",
 	"Keep-Alive",
 	"Proxy-Authorization", "Proxy-Connection", "Accept-Encoding", "Expect"}

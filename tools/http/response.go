@@ -151,8 +151,8 @@ func (c *client) retryAfter(text string) time.Duration {
 	return 0
 }
 
-// failure makes the error of a tool of what a request failed with. It shows no query, where
-// secrets may be.
+// failure makes the error of a tool from the error of a request. It does not show the query, which may have
+// secrets.
 func (c *client) failure(ctx context.Context, req *http.Request, limit time.Duration, err error) error {
 	var own *tool.Error
 	if errors.As(err, &own) {

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/effect"
 )
 
-// TestTrace: services that are granted get the span of the call, also after a redirect; others get nothing. A program
-// can set a trace of its own, and a run without spans sends none.
+// TestTrace: granted services get the span of the call, also after a redirect; others get nothing. A
+// program can set its own trace, and a run without spans sends none.
 func TestTrace(t *testing.T) {
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	var mu sync.Mutex

@@ -20,12 +20,12 @@ import (
 
 // The codes of failures.
 const (
-	CodeConflict = "conflict"  // :if-version is not the version that is there
+	CodeConflict = "conflict"  // :if-version is not the current version
 	CodeBadKey   = "bad-key"   // no text that can be a key
 	CodeTooLarge = "too-large" // the value is larger than one may be
 	CodeFull     = "full"      // the file is as large as it may be
 	CodeClosed   = "closed"    // the host has closed the store
-	CodeDamaged  = "damaged"   // the file is not what was written
+	CodeDamaged  = "damaged"   // the file has changed since it was written
 )
 
 // Key is the arguments of kv.get.
@@ -155,7 +155,7 @@ func (v Versioned) check(b *bbolt.Bucket) (uint64, error) {
 	return version, nil
 }
 
-// entry takes apart what is kept under a key; version 0 if nothing is.
+// entry splits the stored bytes of a key; the version is 0 if there are none.
 func entry(kept []byte) (version uint64, text []byte) {
 	if len(kept) < 8 {
 		return 0, nil

@@ -14,9 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/tools/kv"
 )
 
-// TestDamagedFiles opens and uses files of which bytes were changed or the end is missing: the
-// store is refused, or calls of it fail, or what is read is another thing; the process
-// continues, and so does each run.
+// TestDamagedFiles opens and uses files with changed bytes or a missing end: the store is refused, or its
+// calls fail, or reads return other values, but the process and each run continue.
 func TestDamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")
 	s, err := kv.Open(kv.Grant{File: path})

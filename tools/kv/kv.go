@@ -15,8 +15,9 @@
 // A value is any JSON value. As in the result of any tool, the keys of its objects are keywords.
 //
 // Every write sets a version of its entry that no other entry of the file has or will have. A put or delete with
-// :if-version happens only if the entry still has that version; 0 stands for no entry. Otherwise it fails with
-// the code :conflict, and :data has the actual version. So concurrent runs can update an entry without a lock:
+// :if-version happens only if the entry still has that version; 0 means that there must be no entry.
+// Otherwise it fails with the code :conflict, and :data has the actual version. So concurrent runs can
+// update an entry without a lock:
 //
 //	(loop []
 //	  (let [{:keys [value version]} (tool/kv.get "counter")
@@ -77,7 +78,7 @@ type Store struct {
 	damaged atomic.Bool // then locks of db may be held forever
 }
 
-// Names returns the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with the flag that grants it.
 func Names() map[string]string {
 	const how = "grant it with --allow-kv FILE"
 	return map[string]string{"kv.get": how, "kv.put": how, "kv.delete": how, "kv.list": how}
@@ -156,7 +157,7 @@ func (s *Store) Close() error {
 // opened or made.
 func Stubs(g Grant) []*tool.Tool { return (&Store{grant: g}).Tools() }
 
-// errDamaged says that the file is not what the library has written.
+// errDamaged reports that the file has contents that the library has not written.
 var errDamaged = errors.New("invalid contents")
 
 // intact calls f, and returns errDamaged if the library finds something in the file that it

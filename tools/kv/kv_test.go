@@ -74,7 +74,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing returns what the program sees of an error.
+// failing returns the parts of an error that the program sees.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (ex-message e) (:data (ex-data e))])))`
 
 func TestCalls(t *testing.T) {
@@ -146,7 +146,7 @@ func TestList(t *testing.T) {
 	})
 }
 
-// TestKept has what one run wrote read by another, of a store that was closed between.
+// TestKept checks that a run reads the entries of an earlier run after the store was closed.
 func TestKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "state.db")
 	for want := 1; want <= 3; want++ {

@@ -39,7 +39,7 @@ const (
 	// pageBytes bounds a page: it ends before the entry that would pass it, but has one
 	// entry at least.
 	pageBytes = 1 << 20
-	// entryBytes is what an entry takes as JSON beside its key and value.
+	// entryBytes is the JSON size of an entry besides its key and value.
 	entryBytes = 64
 )
 

@@ -169,7 +169,7 @@ func wantedJSON(t reflect.Type) string {
 	return "another type"
 }
 
-// gotJSON returns the words for the JSON of which a decoder reports the text, or the name of its type.
+// gotJSON describes JSON by the text, or the name of the type, that a decoder reports.
 func gotJSON(text string) string {
 	for _, known := range []struct{ begin, words string }{{"\"", "a string"}, {"string", "a string"}, {"[", "an array"},
 		{"array", "an array"}, {"{", "an object"}, {"object", "an object"}, {"t", "a boolean"}, {"f", "a boolean"},

@@ -51,10 +51,10 @@ type server struct {
 	grant  *Grant
 	log    *slog.Logger
 	hidden *secret.Set
-	tokens tokens        // besides hidden, those that change
+	tokens tokens        // secrets that change, in addition to hidden
 	places chan struct{} // of calls under way
 	web    *web          // nil for a command
-	listed listing       // what Open has found; immutable after it
+	listed listing       // the findings of Open; immutable after it
 	shapes *shapes
 
 	ctx  context.Context // of the connections
@@ -85,7 +85,7 @@ type conn struct {
 	lost    chan struct{} // closed when it is lost
 
 	mu      sync.Mutex
-	stale   bool              // the server has said that its tools have changed
+	stale   bool              // the server has reported a change of its tools
 	changed map[string]string // the tools that are others than at Open, and how
 }
 
@@ -368,7 +368,7 @@ func (s *server) clean(text string) string {
 	return s.tokens.hidden().Text(s.hidden.Text(printable(text, maxText)))
 }
 
-// cleanError returns an error without secrets and without what a server may have put into it beyond a bound.
+// cleanError returns an error without secrets, and with the text of a server cut at a bound.
 func (s *server) cleanError(err error) error { return &cleaned{s.clean(err.Error()), err} }
 
 // cleaned is an error whose text is safe to show.

@@ -17,8 +17,9 @@
 //
 // The result of a call is the structured content, if the server sends one. Otherwise it is the content: nil for none,
 // the value of one block, a list of the values of several. The value of a text is the text, or its data if it is a
-// JSON object or array. Images, audio and resources are maps with :type, :mime-type and :base64; what is larger than
-// 1 MB has :dropped, its size in bytes, instead. A result that has isError is a failure with its text as message.
+// JSON object or array. Images, audio and resources are maps with :type, :mime-type and :base64; data
+// larger than 1 MB is replaced by :dropped, its size in bytes. A result that has isError is a failure with
+// its text as message.
 //
 // # Classes
 //
@@ -29,8 +30,9 @@
 //
 // A connection that is lost is made again by the next call, after a pause if the previous one did not last. A call
 // that was not sent is sent then. One that was under way fails with the code disconnected. It is retryable if the
-// tool is read-only or idempotent; whether a write has happened is not known. A tool whose declaration is another one
-// on the new connection, or after the server has said that its tools have changed, is refused with the code changed.
+// tool is read-only or idempotent; it is unknown whether a write has happened. A tool whose declaration
+// differs on the new connection, or after the server has reported a change of its tools, is refused with
+// the code changed.
 //
 // # Bounds on servers
 //

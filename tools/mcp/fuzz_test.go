@@ -7,7 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// FuzzResult makes values of what a server may answer: JSON or an error, and a shape that has the value.
+// FuzzResult checks that every answer of a server becomes valid JSON or an error, and that its shape
+// includes the value.
 func FuzzResult(f *testing.F) {
 	for _, seed := range []string{`{}`, `{"content": [{"type": "text", "text": "[1]"}]}`, `{"structuredContent": {"a": 1e400}}`,
 		`{"content": [{"type": "image", "data": "cG5n"}, {"type": "resource", "resource": {"uri": "a"}}], "isError": true}`,

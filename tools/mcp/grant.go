@@ -1,4 +1,4 @@
-// This file defines what is granted.
+// This file defines the grant.
 
 package mcp
 
@@ -27,7 +27,7 @@ type Grant struct {
 	Timeout time.Duration
 	// Connect bounds the time until a server has answered with its tools; DefaultConnect if 0.
 	Connect time.Duration
-	// Shapes is a folder for what was learned about results; "" keeps it in memory only.
+	// Shapes is a folder for the learned shapes of results; "" keeps them only in memory.
 	Shapes string
 	// Log gets the standard error of servers, the tools that are refused, and results of a new shape; optional.
 	Log *slog.Logger
@@ -57,10 +57,10 @@ type Server struct {
 	// after the current one.
 	SSE bool
 
-	Timeout     time.Duration           // of a call; that of the grant if 0
-	Concurrency int                     // calls under way at once; DefaultConcurrency if 0
+	Timeout     time.Duration           // of a call; the Timeout of the grant if 0
+	Concurrency int                     // concurrent calls; DefaultConcurrency if 0
 	Classes     map[string]effect.Class // of tools, instead of their annotations; "*" is every tool that is not named
-	Secrets     []string                // besides those that Credentials finds
+	Secrets     []string                // in addition to the ones that Credentials finds
 }
 
 // The defaults of a grant.
@@ -123,7 +123,7 @@ func (s *Server) In(base string) {
 	}
 }
 
-// words splits a command line. There are no variables and no patterns.
+// words splits a command line, without variables and patterns.
 func words(line string) (all []string, err error) {
 	var word strings.Builder
 	var quote rune
@@ -253,7 +253,7 @@ func (s *Server) shown() string {
 	return shownURL(s.URL)
 }
 
-// shownURL returns a URL without what may be secret.
+// shownURL returns a URL without the parts that may be secret.
 func shownURL(text string) string {
 	if u, err := url.Parse(text); err == nil {
 		return u.Scheme + "://" + u.Host + u.Path

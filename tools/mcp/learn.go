@@ -33,7 +33,7 @@ const (
 	maxShapes = 1 << 20
 )
 
-// learned is what is known of the results of a tool.
+// learned is the knowledge about the results of a tool.
 type learned struct {
 	Count int    `json:"count"`
 	Shape *shape `json:"shape"`
@@ -161,12 +161,12 @@ func (s *server) learn(d *declared, result json.RawMessage) {
 		return
 	}
 	if drift := s.shapes.learn(d.name, result); drift != "" {
-		s.log.Warn("a result has another shape than those before", "tool", "tool/"+s.Name+"."+d.name, "drift",
+		s.log.Warn("a result has another shape than earlier ones", "tool", "tool/"+s.Name+"."+d.name, "drift",
 			s.clean(drift))
 	}
 }
 
-// learn adds a result, and returns how it differs if that is to be reported.
+// learn adds a result, and returns a description of its difference if that should be reported.
 func (sh *shapes) learn(name string, result json.RawMessage) (drift string) {
 	var v any
 	if json.Unmarshal(result, &v) != nil { // a number beyond a float
@@ -208,7 +208,7 @@ func (sh *shapes) learn(name string, result json.RawMessage) (drift string) {
 	return drift
 }
 
-// save adds what was learned to the file. Another process may have done so in the meantime.
+// save adds the learned shapes to the file. Another process may have done so in the meantime.
 func (sh *shapes) save() error {
 	sh.mu.Lock()
 	defer sh.mu.Unlock()
@@ -227,7 +227,7 @@ func (sh *shapes) save() error {
 	defer lock.Close()
 	unlock, err := durable.Lock(lock)
 	if errors.Is(err, durable.ErrHeld) {
-		return nil // what this run has learned is not worth a wait
+		return nil // the shapes of this run are not worth a wait
 	}
 	if err != nil {
 		return err
@@ -246,7 +246,7 @@ func (sh *shapes) save() error {
 	return err
 }
 
-// merge adds the shapes of the file, to which other processes have added what they have learned since it was read.
+// merge adds the shapes of the file, which other processes may have extended since it was read.
 func (sh *shapes) merge(kept map[string]*learned) {
 	for name, k := range kept {
 		l := sh.tools[name]

@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// The bounds of what a server declares.
+// The bounds of the declarations of a server.
 const (
 	maxTools     = 1000
 	maxPages     = 100
@@ -41,7 +41,7 @@ type declared struct {
 	doc          string
 	args, result json.RawMessage // schemas; result nil if there is none
 	class        effect.Class
-	print        [sha256.Size]byte // of what a program relies on
+	print        [sha256.Size]byte // of the parts that a program relies on
 }
 
 // Refused is a tool that a server declares, and that programs do not get.
@@ -50,7 +50,7 @@ type Refused struct {
 	Why          string
 }
 
-// listing is what a server declares.
+// listing has the declarations of a server.
 type listing struct {
 	tools   []*declared
 	refused []Refused
@@ -173,12 +173,12 @@ func (s *server) docOf(t *sdk.Tool) string {
 		rest = text
 	}
 	if rest != "" {
-		doc += " It goes on: " + strconv.Quote(rest) + "."
+		doc += " It continues: " + strconv.Quote(rest) + "."
 	}
 	return doc
 }
 
-// classOf returns the class of a tool: that of the operator, or that of its annotations.
+// classOf returns the class of a tool: the class that the operator declares, or else that of its annotations.
 func (s *server) classOf(t *sdk.Tool) effect.Class {
 	for _, name := range []string{t.Name, "*"} {
 		if class, ok := s.Classes[name]; ok {
@@ -196,7 +196,7 @@ func (s *server) classOf(t *sdk.Tool) effect.Class {
 	return effect.Write
 }
 
-// anyObject and anything are the schemas in the place of those that cannot be used: the server checks by itself.
+// anyObject and anything replace schemas that cannot be used: the server checks the arguments itself.
 var (
 	anyObject = json.RawMessage(`{"type":"object"}`)
 	anything  = json.RawMessage(nil)
@@ -263,7 +263,7 @@ func checkSchema(v any, depth int) error {
 	return nil
 }
 
-// printable returns a text on one line of at most some bytes, without what a terminal or a reader would not show.
+// printable returns a text on one line of at most some bytes, without invisible characters.
 func printable(text string, most int) string {
 	if len(text) > 4*most { // enough even if much of it is dropped
 		text = text[:4*most]
@@ -280,7 +280,7 @@ func printable(text string, most int) string {
 	return text[:most] + "…"
 }
 
-// changes lists the tools of a connection again, and returns those that are others than at Open.
+// changes lists the tools of a connection again, and returns the tools that differ from those at Open.
 func (s *server) changes(ctx context.Context, c *conn) (map[string]string, error) {
 	now, err := s.list(ctx, c.session)
 	if err != nil {

@@ -31,8 +31,8 @@ import (
 // logged in by SignIn. Without it they are for the credentials of this client. The authorization server is asked for a
 // token when the server of the URL wants one, and when that has expired.
 type Login struct {
-	// Issuer is the URL of the authorization server. No other server gets the secret, whatever the server of the URL
-	// names.
+	// Issuer is the URL of the authorization server. No other server gets the secret, whichever one the server
+	// of the URL names.
 	Issuer string
 	// ID and Secret are the client. With a File both are optional: without an ID, the authorization server registers a
 	// client for each login.
@@ -66,7 +66,7 @@ func (l *Login) Check() error {
 	return nil
 }
 
-// confidential reports whether nobody else reads what is sent to a URL.
+// confidential reports whether requests to a URL can't be read by others.
 func confidential(u *url.URL) bool {
 	ip := net.ParseIP(u.Hostname())
 	return u.Scheme == "https" || u.Scheme == "http" && (u.Hostname() == "localhost" || ip != nil && ip.IsLoopback())
@@ -177,7 +177,7 @@ type login struct {
 	person *personal
 	failed error // why there is no token of the person
 
-	resource string // what tokens are for; "" is the URL of the server
+	resource string // the resource of the tokens; "" is the URL of the server
 }
 
 func newLogin(w *web) *login {
@@ -218,7 +218,8 @@ func (n noting) Token() (*oauth2.Token, error) {
 	return t, err
 }
 
-// Authorize implements auth.OAuthHandler. Of calls that are refused at once, one gets a token for all.
+// Authorize implements auth.OAuthHandler. If several calls are refused at the same time, one of them gets a
+// token for all.
 func (l *login) Authorize(ctx context.Context, req *http.Request, res *http.Response) error {
 	defer res.Body.Close()
 	l.mu.Lock()
@@ -274,9 +275,9 @@ func (l *login) renew() (err error) {
 // maxLogin bounds an answer of an authorization server.
 const maxLogin = 1 << 20
 
-// RoundTrip implements http.RoundTripper for the requests of a login. What the server of the URL says decides where
-// they go, so only its place and the issuer's get some. The SDK makes the one with the secret after it has compared
-// the issuer.
+// RoundTrip implements http.RoundTripper for the requests of a login. The server of the URL decides where
+// they go, so only its place and that of the issuer are allowed. The SDK makes the request with the secret
+// after it has compared the issuer.
 func (l *login) RoundTrip(req *http.Request) (*http.Response, error) {
 	issuer, err := url.Parse(l.web.s.Login.Issuer)
 	if err != nil {
@@ -288,7 +289,7 @@ func (l *login) RoundTrip(req *http.Request) (*http.Response, error) {
 		if req.Body != nil {
 			req.Body.Close()
 		}
-		return nil, fmt.Errorf("the login goes on to %s://%s, want the server or the issuer", req.URL.Scheme, req.URL.Host)
+		return nil, fmt.Errorf("the login continues at %s://%s, want the server or the issuer", req.URL.Scheme, req.URL.Host)
 	}
 	if asks && req.Header.Get("Content-Type") == "application/x-www-form-urlencoded" { // for a token
 		if req, err = l.withResource(req); err != nil {

@@ -114,7 +114,7 @@ func (i *issuer) accepts(token string) bool {
 	return i.valid[token]
 }
 
-// hides wants neither results nor errors of tools to have the token.
+// hides checks that neither results nor errors of tools have the token.
 func hides(t *testing.T, w *webServer, s Server, token string) {
 	_, r := opened(t, Grant{Servers: []Server{s}})
 	require.NotContains(t, value(t, r, `(tool/s.secret {})`), token)

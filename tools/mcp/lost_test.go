@@ -42,7 +42,7 @@ func TestServerDies(t *testing.T) {
 	assert.NotEqual(t, first, pid(t, r))
 }
 
-// TestServerKilled kills the process of a server while calls are under way. Only a write may not be made again.
+// TestServerKilled kills the process of a server while calls are under way. Only writes must not be repeated.
 func TestServerKilled(t *testing.T) {
 	for name, retryable := range map[string]bool{"slow": true, "slow_idempotent": true, "slow_write": false} {
 		t.Run(name, func(t *testing.T) {
@@ -152,7 +152,7 @@ func TestGroup(t *testing.T) {
 	require.Eventually(t, func() bool { return ended(child) }, time.Minute, 10*time.Millisecond)
 }
 
-// ended reports whether a process has ended; init may not have taken its status yet.
+// ended reports whether a process has ended; init may not have collected its status yet.
 func ended(pid int) bool {
 	if syscall.Kill(pid, 0) == syscall.ESRCH {
 		return true

@@ -95,14 +95,14 @@ func TestDeclarations(t *testing.T) {
 	}
 	assert.Equal(t, `s.echo {:text string?} -> ?`, r.Lookup("s.echo").Signature())
 	assert.Equal(t, `s.number {} -> {:n int}`, r.Lookup("s.number").Signature())
-	assert.Equal(t, `The MCP server s says: "Does echo". It goes on: "It is a test.".`, r.Lookup("s.echo").Doc())
+	assert.Equal(t, `The MCP server s says: "Does echo". It continues: "It is a test.".`, r.Lookup("s.echo").Doc())
 	assert.Contains(t, r.Lookup("s.echo").Traits(""), "1m")
 	s.Classes = map[string]effect.Class{"*": effect.Write}
 	_, r = opened(t, Grant{Servers: []Server{s}})
 	assert.Equal(t, effect.Write, r.Lookup("s.echo").Class())
 }
 
-// TestEnvironment wants a server to get nothing of the host's environment but PATH and HOME, and its trace.
+// TestEnvironment requires a server to get nothing of the host's environment but PATH and HOME, and its trace.
 func TestEnvironment(t *testing.T) {
 	t.Setenv("MCP_TEST_SECRET", "inherited")
 	s := command(t, "s", "sdk")
@@ -197,7 +197,7 @@ func TestProbeTime(t *testing.T) {
 	})
 }
 
-// TestTimeout wants a call that is too late to be cancelled at the server.
+// TestTimeout requires a call that is too late to be cancelled at the server.
 func TestTimeout(t *testing.T) {
 	t.Parallel() // it mostly waits
 	s := command(t, "s", "sdk")
@@ -218,13 +218,13 @@ func awaitNote(t *testing.T, s Server, want string) {
 	require.Eventually(t, noted, time.Minute, 10*time.Millisecond, want)
 }
 
-// notes returns what a server has noted.
+// notes returns the notes of a server.
 func notes(s Server) string {
 	text, _ := os.ReadFile(filepath.Join(s.Args[2], "notes"))
 	return string(text)
 }
 
-// TestConcurrency wants no more calls under way at once than the grant has.
+// TestConcurrency checks that there are no more concurrent calls than the grant allows.
 func TestConcurrency(t *testing.T) {
 	s := command(t, "s", "sdk")
 	s.Concurrency = 2
@@ -262,7 +262,7 @@ func TestCredentials(t *testing.T) {
 	assert.Equal(t, "https://x.test/", s.shown())
 }
 
-// TestJSONOfTools wants the tools in a form that a journal keeps.
+// TestJSONOfTools requires the tools in a form that a journal keeps.
 func TestJSONOfTools(t *testing.T) {
 	_, r := opened(t, Grant{Servers: []Server{command(t, "s", "sdk")}})
 	for _, known := range r.All() {

@@ -26,7 +26,7 @@ import (
 type personal struct {
 	Issuer   string    `json:"issuer"`
 	Server   string    `json:"server"`   // its URL
-	Resource string    `json:"resource"` // what the tokens are for: the server, or all of its host
+	Resource string    `json:"resource"` // the resource of the tokens: the server, or all of its host
 	TokenURL string    `json:"tokenEndpoint"`
 	ID       string    `json:"clientId"`
 	Scopes   []string  `json:"scopes,omitempty"`       // that the person was asked for

@@ -20,11 +20,11 @@ import (
 
 // The bounds of a process.
 const (
-	// endWait is the time that a server has to end by itself after its standard input was closed.
+	// endWait is the time that a server has to end on its own after its standard input was closed.
 	endWait = 2 * time.Second
 	// reapDelay is how long a process that it has started may hold its standard error open after that.
 	reapDelay = time.Second
-	// writeWait is how long a server may not read a message before it is given up.
+	// writeWait is the time after which a server that does not read a message is given up.
 	writeWait = 10 * time.Second
 )
 
@@ -102,7 +102,7 @@ func (c *child) live(started chan<- error) {
 	case <-done:
 	case <-time.After(endWait):
 	}
-	_ = process.KillGroup(c.cmd) // it, and what it has started
+	_ = process.KillGroup(c.cmd) // it, and its child processes
 	<-done
 }
 
@@ -132,7 +132,7 @@ func (w childInput) Close() error {
 	return nil
 }
 
-// The bounds of what is kept of the standard error of a process.
+// The bounds of the kept standard error of a process.
 const (
 	maxLine  = 500
 	maxLines = 1000 // that are logged

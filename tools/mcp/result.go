@@ -34,7 +34,7 @@ type Blob struct {
 	MIMEType string `json:"mime-type,omitempty"`
 	Text     string `json:"text,omitempty"`
 	Base64   string `json:"base64,omitempty"`
-	Dropped  int    `json:"dropped,omitempty"` // the size in bytes of what is left out
+	Dropped  int    `json:"dropped,omitempty"` // the size in bytes of the omitted data
 }
 
 // result returns the value of a result.
@@ -171,7 +171,7 @@ func (s *server) toolError(res *sdk.CallToolResult) error {
 	return e
 }
 
-// encode returns the JSON of a value, with < and & as they are.
+// encode returns the JSON of a value, without escaping < and &.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -65,7 +65,7 @@ func serve(mode, dir string) {
 
 type none struct{}
 
-// testServer returns a server of the SDK. Its tools note in the folder what was done.
+// testServer returns a server of the SDK. Its tools record their calls in the folder.
 func testServer(dir string) *sdk.Server {
 	s := sdk.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	readOnly := &sdk.ToolAnnotations{ReadOnlyHint: true}
@@ -179,7 +179,7 @@ func note(dir, line string) {
 	}
 }
 
-// raw is a server without the SDK: of an old revision, or hostile.
+// raw is a server without the SDK: one of an old revision, or a hostile one.
 func raw(mode, dir string) {
 	out := json.NewEncoder(os.Stdout)
 	answer := func(id json.RawMessage, result any) {

@@ -1,4 +1,4 @@
-// This file defines shapes: what results without a schema look like.
+// This file defines shapes, which describe results without a schema.
 
 package mcp
 
@@ -18,7 +18,7 @@ const (
 	shapeNodes  = 1000
 )
 
-// shape is what values look like. It is the union of all that it has seen. The zero shape has seen nothing.
+// shape describes values. It is the union of all values that it has seen. The zero shape has seen none.
 type shape struct {
 	Types []string `json:"types,omitempty"` // of JSON Schema, sorted; with number there is no integer
 	// Fields are those of objects. Map is that of all fields, if there are too many, or their names are data.
@@ -85,7 +85,7 @@ func (s *shape) asMap() {
 	s.Fields = nil
 }
 
-// merge adds what another shape has seen. The other one is not to be used after it.
+// merge adds the values of another shape, which must not be used afterwards.
 func (s *shape) merge(o *shape) {
 	for _, t := range o.Types {
 		s.addType(t)

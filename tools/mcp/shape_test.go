@@ -43,7 +43,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestDrift wants a result unlike many before to be told, once.
+// TestDrift requires a result unlike many before to be told, once.
 func TestDrift(t *testing.T) {
 	log := &testlog.Buffer{}
 	s := &server{Server: Server{Name: "s"}, log: slog.New(slog.NewTextHandler(log, nil)), shapes: openShapes("", &Server{})}

@@ -1,5 +1,5 @@
-// This file defines how a person logs in: the authorization code grant of OAuth 2.1 for an application without a page
-// of its own (RFC 8252).
+// This file defines how a person logs in: the authorization code grant of OAuth 2.1 for a native
+// application (RFC 8252).
 
 package mcp
 
@@ -26,7 +26,7 @@ type SignInOptions struct {
 	Show func(address string)
 	// Port is that of this machine to which the browser comes back; 0 is a free one.
 	Port int
-	// Scopes are wanted beside those that the server names, and those of the login in the file.
+	// Scopes are requested in addition to the ones that the server names, and the ones of the login in the file.
 	Scopes []string
 }
 
@@ -166,7 +166,7 @@ func (l *login) challenge(ctx context.Context) (place, scope string, err error) 
 	return challenged(res.Header)
 }
 
-// challenged returns what challenge does, of an answer.
+// challenged returns the results of challenge for an answer.
 func challenged(answer http.Header) (place, scope string, err error) {
 	challenges, err := oauthex.ParseWWWAuthenticate(answer.Values("WWW-Authenticate"))
 	if err != nil {
@@ -203,7 +203,7 @@ func (l *login) guess(ctx context.Context) (place string, err error) {
 	return "", nil
 }
 
-// metadata returns what the issuer says about itself.
+// metadata returns the metadata of the issuer.
 func (l *login) metadata(ctx context.Context) (*oauthex.AuthServerMeta, error) {
 	issuer := l.web.s.Login.Issuer
 	meta, err := auth.GetAuthServerMetadata(ctx, issuer, l.client)
@@ -218,7 +218,8 @@ func (l *login) metadata(ctx context.Context) (*oauthex.AuthServerMeta, error) {
 	return meta, nil
 }
 
-// register sets the client of a login: that of the grant, or one that the issuer registers. It returns its secret.
+// register sets the client of a login: the client of the grant, or one that the issuer registers. It
+// returns its secret.
 func (l *login) register(ctx context.Context, meta *oauthex.AuthServerMeta, p *personal, back string) (string, error) {
 	methods := meta.TokenEndpointAuthMethodsSupported
 	p.InBody = slices.Contains(methods, "client_secret_post") && !slices.Contains(methods, "client_secret_basic")

@@ -209,11 +209,11 @@ func TestSignIn(t *testing.T) {
 	_, r := opened(t, Grant{Servers: []Server{s}, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	require.Equal(t, `"a"`, value(t, r, `(tool/s.echo "a")`))
 	hides(t, w, s, "access-token-1")
-	// Twenty calls that are refused at once get one token, by a refresh token that is for one use.
+	// Twenty calls that are refused at the same time get one token, by a refresh token that can be used once.
 	p.revoke(false)
 	require.Equal(t, `20`, value(t, r, `(count (pmap #(tool/s.echo (str %)) (range 20)))`))
 	require.Equal(t, 1, p.refreshed)
-	// So do processes: each of these has a connection, and a login in memory, of its own.
+	// So do processes: each of these has its own connection, and its own login in memory.
 	var others []func() error
 	for range 4 {
 		_, other := opened(t, Grant{Servers: []Server{s}})
@@ -249,7 +249,7 @@ func TestSignIn(t *testing.T) {
 }
 
 // TestStepUp has a server that wants one more scope for a call. The run continues with the login that a person
-// repeats meanwhile, and later logins ask for the scope again.
+// repeats in the meantime, and later logins ask for the scope again.
 func TestStepUp(t *testing.T) {
 	p := newPeople(t)
 	w, s := p.person(t)

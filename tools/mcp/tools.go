@@ -23,8 +23,9 @@ import (
 // of runs.
 type Servers struct{ all []*server }
 
-// Open connects to the servers of a grant in parallel, and asks them for their tools. The error names each server that
-// does not answer, and those that do; no connection remains then. The connections outlive ctx; Close ends them.
+// Open connects to the servers of a grant in parallel, and asks them for their tools. The error names each
+// server that does not answer, and the ones that do; then no connection remains. The connections outlive
+// ctx; Close ends them.
 func Open(ctx context.Context, g Grant) (*Servers, error) {
 	if ctx == nil {
 		return nil, errors.New("got a nil context, want one")

@@ -24,7 +24,7 @@ import (
 
 // The bounds of requests.
 const (
-	// maxMessage bounds a message of a server: somewhat more than the result of a call may have.
+	// maxMessage bounds a message of a server, somewhat above the limit of a call's result.
 	maxMessage   = 16 << 20
 	maxHeader    = 64 << 10
 	maxIdleTime  = 90 * time.Second
@@ -68,7 +68,7 @@ func (w *web) transport(sse bool) sdk.Transport {
 		return &sdk.SSEClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxEventSize: maxMessage}
 	}
 	t := &sdk.StreamableClientTransport{Endpoint: w.s.URL, HTTPClient: client, MaxRetries: 1, DisableStandaloneSSE: true,
-		MaxEventSize: maxMessage} // 0 is no bound, whatever its documentation has
+		MaxEventSize: maxMessage} // 0 means no bound, contrary to its documentation
 	if w.login != nil {
 		t.OAuthHandler = w.login
 	}
@@ -149,7 +149,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// attempt is what became of the requests of a call.
+// attempt is the outcome of the requests of a call.
 type attempt struct {
 	sent       atomic.Bool // something may have reached the server
 	status     atomic.Int64

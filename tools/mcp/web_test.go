@@ -161,7 +161,7 @@ func TestWebRestart(t *testing.T) {
 	}, time.Minute, 10*time.Millisecond)
 }
 
-// TestWebElsewhere wants the headers of a grant to go to the granted place only.
+// TestWebElsewhere requires the headers of a grant to go to the granted place only.
 func TestWebElsewhere(t *testing.T) {
 	other := newWebServer(t, streamable(t, nil))
 	w := newWebServer(t, http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {

@@ -35,7 +35,7 @@ type Executed struct {
 	Rows    json.RawMessage `json:"rows,omitempty" jsonschema:"the rows of RETURNING"`
 }
 
-// executedSchema is the schema of Executed: that of the rows cannot be had from Go's type.
+// executedSchema is the schema of Executed, because the schema of the rows cannot be derived from the Go type.
 const executedSchema = `{"type": "object", "required": ["changes"], "properties": {
 	"changes": {"type": "integer"},
 	"rows": {"type": "array", "items": {"type": "object"}}}}`
@@ -145,7 +145,7 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// newRows returns what takes the rows of a call.
+// newRows returns a writer for the rows of a call.
 func (d *Databases) newRows(ctx context.Context) *rowWriter {
 	most := int64(d.grant.MaxBytes)
 	if room := tool.ResultRoom(ctx); room > 0 {

@@ -12,7 +12,7 @@ const (
 	CodeBadParams    = "bad-params"    // parameters that do not fit the statement
 	CodeBadStatement = "bad-statement" // the database does not understand it
 	CodeConstraint   = "constraint"    // the database refuses the data
-	CodeBusy         = "busy"          // others hold what it needs; may be retried
+	CodeBusy         = "busy"          // others hold the locks it needs; may be retried
 	CodeUnavailable  = "unavailable"   // the database is not reached
 	CodeTooMany      = "too-many-rows" // more rows than a result may have
 	// a result of more bytes than it may have, or a value of more than the database can hold

@@ -197,8 +197,8 @@ func (p *postgres) runOne(ctx context.Context, c *pgconn.PgConn, b *bound, to *r
 	return 0, nil
 }
 
-// leaveRest ends a result of which no more is wanted: it reads a few rows, in case there
-// are no more, and then stops the server, which takes a connection of its own.
+// leaveRest ends a result whose rest is not needed: it reads a few rows, in case there are no more, and
+// then stops the server, which takes another connection.
 func leaveRest(rr *pgconn.ResultReader, cancel func()) {
 	for range restRows {
 		if !rr.NextRow() {

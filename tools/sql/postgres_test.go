@@ -98,7 +98,7 @@ func TestPostgresFails(t *testing.T) {
 	}
 }
 
-// TestPostgresIsReadOnly has what tries to write with sql.query.
+// TestPostgresIsReadOnly makes attempts to write with sql.query.
 func TestPostgresIsReadOnly(t *testing.T) {
 	url := ledger(t)
 	for _, grant := range []sql.Grant{one(url, true), one(url, false)} {

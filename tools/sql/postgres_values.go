@@ -1,4 +1,4 @@
-// This file defines how values of PostgreSQL become JSON, and what its errors mean.
+// This file converts values of PostgreSQL to JSON, and classifies its errors.
 
 package sql
 
@@ -51,7 +51,7 @@ func (p *postgres) appendValue(buf []byte, oid uint32, text []byte) []byte {
 }
 
 // appendTime appends a time in the form of RFC 3339. Values without that form, infinity and years before
-// Christ, stay as they are printed.
+// Christ, keep their printed form.
 func appendTime(buf, text []byte, from, to string) []byte {
 	t, err := time.Parse(from, string(text))
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *postgres) appendArray(buf []byte, oid uint32, text []byte) []byte {
 		return appendString(buf, text)
 	}
 	codec, ok := t.Codec.(*pgtype.ArrayCodec)
-	if !ok || bytes.HasPrefix(text, []byte("[")) { // with bounds of its own
+	if !ok || bytes.HasPrefix(text, []byte("[")) { // with its own bounds
 		return appendString(buf, text)
 	}
 	out, rest, ok := p.appendElements(buf, codec.ElementType.OID, text)
@@ -107,7 +107,7 @@ func (p *postgres) appendElements(buf []byte, oid uint32, text []byte) (out, res
 	return nil, nil, false
 }
 
-// arrayElement takes an element; nil stands for NULL.
+// arrayElement takes an element; nil means NULL.
 func arrayElement(text []byte) (element, rest []byte) {
 	if text[0] != '"' {
 		end := bytes.IndexAny(text, ",}")
@@ -140,7 +140,7 @@ func cancelled(err error) bool {
 	return err == nil || errors.As(err, &e) && e.Code == "57014"
 }
 
-// codes returns what errors of PostgreSQL mean, by their SQLSTATE or its class.
+// codes maps errors of PostgreSQL to codes, by their SQLSTATE or its class.
 var codes = map[string]struct {
 	code      string
 	retryable bool
@@ -153,8 +153,8 @@ var codes = map[string]struct {
 	"28": {CodeUnavailable, false},  // authorization
 	"3D": {CodeUnavailable, false},  // no such database
 	"23": {CodeConstraint, false},   // integrity
-	"22": {CodeBadParams, false},    // a value that its type cannot have
-	"25": {CodeNotGranted, false},   // what a read-only transaction may not do
+	"22": {CodeBadParams, false},    // a value that is invalid for its type
+	"25": {CodeNotGranted, false},   // not allowed in a read-only transaction
 	"42": {CodeBadStatement, false}, // syntax and names
 	"0A": {CodeBadStatement, false}, // not supported
 

@@ -16,9 +16,9 @@
 //
 // # Statements
 //
-// A call is one statement in its own transaction. Values are passed only as parameters, written :name. A list
-// stands for its elements, as in "id in (:ids)". A statement with :batch runs once for each of its maps, in one
-// transaction: all or nothing.
+// A call is one statement in its own transaction. Values are passed only as parameters, written :name. A
+// list is expanded to its elements, as in "id in (:ids)". A statement with :batch runs once for each of its
+// maps, in one transaction: all or nothing.
 //
 // # Enforcement of the grant
 //
@@ -99,7 +99,7 @@ type database interface {
 	close() error
 }
 
-// Names returns the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with the flag that grants it.
 func Names() map[string]string {
 	return map[string]string{
 		"sql.query":   "grant it with --allow-sql DSN",
@@ -129,8 +129,8 @@ func validName(s string) bool {
 	})
 }
 
-// Open opens the databases of a grant. A file of SQLite is looked at at once; a server is
-// not reached before the first call.
+// Open opens the databases of a grant. A file of SQLite is checked immediately; a server is not contacted
+// before the first call.
 func Open(g Grant) (*Databases, error) {
 	if len(g.Databases) == 0 {
 		return nil, errors.New("sql: the grant names no database")

@@ -41,7 +41,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing returns what a program sees of an error.
+// failing returns the parts of an error that a program sees.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (ex-message e)])))
 	(defmacro code [call] (list 'try call '(catch Exception e (:code (ex-data e)))))`
 
@@ -128,7 +128,7 @@ func TestSQLiteQueryFails(t *testing.T) {
 	}
 }
 
-// TestSQLiteIsReadOnly has what tries to write, or to leave the file, with sql.query.
+// TestSQLiteIsReadOnly makes attempts to write, or to leave the file, with sql.query.
 func TestSQLiteIsReadOnly(t *testing.T) {
 	file := shop(t)
 	before, err := os.ReadFile(file)

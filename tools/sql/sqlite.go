@@ -67,8 +67,8 @@ func openSQLite(db Database, g Grant) (database, error) {
 	return s, nil
 }
 
-// In returns the database with a path that is relative to base, unless that is "". The DSN of a
-// server, an absolute path and a malformed DSN stay as they are.
+// In returns the database with a path that is relative to base, unless that is "". The DSN of a server, an
+// absolute path and a malformed DSN are returned unchanged.
 func (db Database) In(base string) Database {
 	if base == "" || db.postgres() {
 		return db
@@ -95,11 +95,11 @@ func sqlitePath(dsn string) (string, error) {
 	return path, err
 }
 
-// maxPath bounds the path of a file, in bytes: the library panics at 1024, with what it appends.
+// maxPath bounds the path of a file, in bytes: the library panics at 1024, including the suffixes that it appends.
 const maxPath = 1000
 
-// sqliteFile takes a path as it is, or after sqlite: or file:. Options are refused, for
-// they could undo what the grant says.
+// sqliteFile takes a plain path, or a path after sqlite: or file:. Options are refused, because they could
+// override the grant.
 func sqliteFile(dsn string) (string, error) {
 	path := dsn
 	for _, scheme := range []string{"sqlite://", "sqlite:", "file://", "file:"} {
@@ -165,7 +165,7 @@ func prepareWriter(c *sqlite3.Conn) error {
 		on     bool
 	}{
 		{sqlite3.DBCONFIG_DEFENSIVE, true},       // no writes that could corrupt the file
-		{sqlite3.DBCONFIG_TRUSTED_SCHEMA, false}, // the file is data: what its views call is not trusted
+		{sqlite3.DBCONFIG_TRUSTED_SCHEMA, false}, // the file is data: functions that its views call are not trusted
 		{sqlite3.DBCONFIG_DQS_DML, false},        // "x" is a column, never a text: a misspelt one is an error
 		{sqlite3.DBCONFIG_DQS_DDL, false},
 		{sqlite3.DBCONFIG_ENABLE_FKEY, true},
@@ -219,7 +219,7 @@ func with(ctx context.Context, pool *stdsql.DB, f func(*sqlite3.Conn) error) err
 		err := f(c)
 		full = errors.Is(err, errFull)
 		if full {
-			return stddriver.ErrBadConn // what state it is in nobody knows: it is closed
+			return stddriver.ErrBadConn // its state is unknown: it is closed
 		}
 		return err
 	})

@@ -1,4 +1,4 @@
-// This file defines what statements may not do in SQLite, and what its errors mean.
+// This file defines the operations that statements must not use in SQLite, and classifies its errors.
 
 package sql
 

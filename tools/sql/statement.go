@@ -51,8 +51,8 @@ func parse(text string) (*statement, error) {
 	return st, nil
 }
 
-// skipped returns where what stands at i ends, if it is a literal, a quoted name, a comment
-// or the two colons of a cast; i if it is none of them.
+// skipped returns the end of the token at i if it is a literal, a quoted name, a comment or the two colons
+// of a cast, and i otherwise.
 func skipped(text string, i int) int {
 	switch rest := text[i:]; {
 	case rest[0] == '\'' && escapes(text, i):

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// target is a host as it is reached.
+// target is the address of a host, with the data of its connection.
 type target struct {
 	user, host, port string
 }

@@ -31,7 +31,7 @@ const (
 	CodeClosed         = "closed"           // the hosts were closed
 )
 
-// identity is who connects, and what is known of hosts.
+// identity has the keys of the client, and the known hosts.
 type identity struct {
 	signers []xssh.Signer
 	agent   string

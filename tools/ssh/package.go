@@ -31,12 +31,12 @@ type Packaged struct {
 
 // The codes of failures of ssh.package alone.
 const (
-	CodePackage   = "package-failed" // the package manager failed; :data has what it said
+	CodePackage   = "package-failed" // the package manager failed; :data has its output
 	CodeNoManager = "no-manager"     // the host has none of apt, dnf and yum
 	CodeBusy      = "busy"           // another process holds the package manager; may be retried
 )
 
-// packageScript does the work on the host, so that one command is all that a call takes.
+// packageScript does the work on the host, so that a call takes only one command.
 //
 //go:embed package.sh
 var packageScript string
@@ -71,7 +71,7 @@ func (h *Hosts) pkg(ctx context.Context, in Package) (Packaged, error) {
 	return packaged(t, in, res)
 }
 
-// packaged reads what the script has printed.
+// packaged reads the output of the script.
 func packaged(t target, in Package, res Result) (Packaged, error) {
 	lines := strings.Split(res.Out, "\n")
 	switch {

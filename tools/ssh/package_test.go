@@ -39,8 +39,8 @@ func TestPackage(t *testing.T) {
 	}
 }
 
-// TestPackageOfOneHost has calls that would hold the package manager at once if the tool
-// did not have a host to itself.
+// TestPackageOfOneHost makes calls that would use the package manager concurrently if the tool did not have
+// a host to itself.
 func TestPackageOfOneHost(t *testing.T) {
 	packages := sshtest.NewPackages(t, "apt", map[string]string{"a": "1", "b": "1", "c": "1", "d": "1"})
 	packages.Install(t, "web1", "base", "1")

@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/tool"
 )
 
-// pool keeps connections. Each takes several sessions at once; when all of a host's are
-// taken, calls wait in the order in which they came.
+// pool keeps connections. Each takes several concurrent sessions; when all connections of a host are full,
+// calls wait in the order of their arrival.
 type pool struct {
 	grant Grant
 	id    *identity
@@ -270,7 +270,7 @@ func (p *pool) drop(c *conn) {
 	p.feed()
 }
 
-// watch asks a host now and then whether it is there, until the connection ends.
+// watch checks from time to time whether a host is reachable, until the connection ends.
 func (p *pool) watch(c *conn) {
 	ended := make(chan struct{})
 	go func() {

@@ -19,7 +19,7 @@ import (
 	"github.com/ptc-lang/ptc/tools/ssh"
 )
 
-// TestLeastRecentlyUsed wants a new connection beyond the bound to take the place of the one unused for longest.
+// TestLeastRecentlyUsed requires a new connection beyond the bound to take the place of the one unused for longest.
 func TestLeastRecentlyUsed(t *testing.T) {
 	for range 4 { // the order of a map must not decide
 		h := sshtest.Start(t, shell, "web1", "web2", "web3", "web4")
@@ -41,7 +41,8 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestSharedByRuns has runs that use hosts at once: together they keep the bounds, of all connections and of one host.
+// TestSharedByRuns has runs that use hosts concurrently: together they stay within the bounds of all
+// connections and of one host.
 func TestSharedByRuns(t *testing.T) {
 	const runs, most = 6, 5
 	h := sshtest.Start(t, shell, "web1", "web2", "web3", "web4")

@@ -72,7 +72,7 @@ func programs(args json.RawMessage) (c tool.Commands) {
 	return c
 }
 
-// Quote writes arguments so that a POSIX shell takes each as it is.
+// Quote quotes arguments so that a POSIX shell takes each literally.
 func Quote(argv ...string) string {
 	var line strings.Builder
 	for i, a := range argv {

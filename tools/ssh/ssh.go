@@ -21,8 +21,8 @@
 // different key is an error; this check cannot be turned off. Host certificates are not supported.
 //
 // SSH passes a command to the user's shell. An :argv is quoted for the shell, so that each argument
-// reaches the command unchanged. A :command is passed to the shell as it is, so the program has to
-// quote its parts. A grant of a host grants everything that the user may do there.
+// reaches the command unchanged. A :command is passed to the shell unchanged, so the program has to quote
+// its parts. A grant of a host grants everything that the user may do there.
 //
 // Connections are kept and shared by calls, with several sessions on each, up to the bounds of the
 // grant. An idle connection is closed, and one that does not answer is given up. A call that ends early
@@ -63,7 +63,7 @@ type Grant struct {
 	MaxOutput          int           // bytes kept of each stream; DefaultOutput if 0
 	ConnectTimeout     time.Duration // DefaultConnectTimeout if 0
 	IdleTime           time.Duration // after which a connection is closed; DefaultIdleTime if 0
-	KeepAlive          time.Duration // between questions whether a host is there; DefaultKeepAlive if 0
+	KeepAlive          time.Duration // between checks whether a host is reachable; DefaultKeepAlive if 0
 	Connections        int           // to all hosts; DefaultConnections if 0
 	ConnectionsPerHost int           // DefaultConnectionsPerHost if 0
 	Sessions           int           // on each connection; DefaultSessions if 0
@@ -84,7 +84,7 @@ const (
 	// 1,024 on most systems.
 	DefaultConnections        = 512
 	DefaultConnectionsPerHost = 2
-	// DefaultSessions stays below what OpenSSH allows, 10.
+	// DefaultSessions stays below the limit of OpenSSH, 10.
 	DefaultSessions = 8
 )
 
@@ -97,7 +97,7 @@ type Hosts struct {
 	left     detach.Group
 }
 
-// Names returns the tools of this package, each with what grants it.
+// Names returns the tools of this package, each with the flag that grants it.
 func Names() map[string]string {
 	const how = "grant it with --allow-ssh HOSTS"
 	return map[string]string{"ssh.run": how, "ssh.package": how}
@@ -116,7 +116,7 @@ func ForUser(hosts string) (Grant, error) {
 		return Grant{}, err
 	}
 	g.KnownHosts = existing(knownHosts...)
-	if g.Agent == "" { // an agent has the keys, and those that have a passphrase too
+	if g.Agent == "" { // an agent has the keys, including those with a passphrase
 		g.KeyFiles = existing(keys...)
 	}
 	return g, nil
@@ -213,8 +213,7 @@ func (h *Hosts) Close() error {
 	return nil
 }
 
-// Stubs returns the tools that the hosts of the grant would have, not to be called: neither
-// keys nor known hosts are read.
+// Stubs returns the tools of the grant without reading keys and known hosts. They must not be called.
 func Stubs(g Grant) ([]*tool.Tool, error) {
 	_, err := parsePatterns(g.Hosts, "user")
 	return (&Hosts{grant: g}).Tools(), err

@@ -57,7 +57,7 @@ func run(t *testing.T, reg *tool.Registry, program string) string {
 	return text
 }
 
-// failing returns what a program sees of an error.
+// failing returns the parts of an error that a program sees.
 const failing = `(defmacro failing [call] (list 'try call '(catch Exception e [(:code (ex-data e)) (:retryable? (ex-data e)) (ex-message e)])))
 	(defmacro code [call] (list 'try call '(catch Exception e (:code (ex-data e)))))`
 
@@ -145,7 +145,7 @@ func TestAgent(t *testing.T) {
 	assert.Equal(t, `"hello\n"`, run(t, open(t, g), `(:out (tool/ssh.run {:host "web1" :argv ["echo" "hello"]}))`))
 }
 
-// oneKey is an agent with a key of which it has the signer alone.
+// oneKey is an agent with one key, of which it has only the signer.
 type oneKey struct {
 	agent.ExtendedAgent
 	key xssh.Signer
@@ -163,7 +163,7 @@ func (a oneKey) Sign(_ xssh.PublicKey, data []byte) (*xssh.Signature, error) {
 	return a.key.Sign(nil, data)
 }
 
-// TestTimeout has commands that do not end, of which one heeds no signal.
+// TestTimeout has commands that do not end; one of them ignores signals.
 func TestTimeout(t *testing.T) {
 	var begun, ended atomic.Int64
 	release := make(chan struct{})

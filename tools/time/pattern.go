@@ -1,5 +1,4 @@
-// This file defines patterns: those of Java's DateTimeFormatter, as far as Go's layouts
-// can say the same.
+// This file defines patterns: the patterns of Java's DateTimeFormatter that Go's layouts can express.
 
 package time
 

@@ -39,15 +39,15 @@ type Grant struct {
 
 const grantHow = "grant it with --allow-time"
 
-// Names returns the names of the tools, with what grants each.
+// Names returns the names of the tools, each with the flag that grants it.
 func Names() map[string]string {
 	return map[string]string{"time.now": grantHow, "time.format": grantHow, "time.parse": grantHow}
 }
 
-// clock is what the tools see of the world.
+// clock is the clock of the tools.
 type clock struct{ now func() time.Time }
 
-// Tools returns the tools for what is granted.
+// Tools returns the tools of a grant.
 func Tools(g Grant) ([]*tool.Tool, error) {
 	if !g.Clock {
 		return nil, nil
@@ -81,7 +81,7 @@ type Moment struct {
 	Zone string `json:"zone"`
 }
 
-// isoMillis is RFC 3339 to the millisecond, which is what Moment.MS knows.
+// isoMillis is RFC 3339 to the millisecond, the precision of Moment.MS.
 const isoMillis = "2006-01-02T15:04:05.999Z07:00"
 
 func (c clock) read(_ context.Context, in NowArgs) (Moment, error) {
@@ -109,7 +109,7 @@ type FormatArgs struct {
 	Zone    string `json:"zone,omitempty" jsonschema:"a time zone such as Europe/Vienna; default UTC"`
 }
 
-// lastMS is the end of the year 9999, firstMS the begin of the year 1: other years have
+// lastMS is the end of the year 9999, firstMS the beginning of the year 1: other years have
 // no four digits.
 const (
 	firstMS = -62_135_596_800_000

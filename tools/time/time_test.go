@@ -118,8 +118,8 @@ func TestGrant(t *testing.T) {
 	assert.Equal(t, "grant it with --allow-time", e.Hint)
 }
 
-// FuzzPattern reads patterns: one that times are read by writes what its parts write,
-// whatever the time.
+// FuzzPattern reads patterns: a pattern that can read times writes the same text as its parts, whatever the
+// time.
 func FuzzPattern(f *testing.F) {
 	for _, p := range []string{"yyyy-MM-dd'T'HH:mm:ss.SSSXXX", "EEE d MMM yy h:mm a", "''", "'a''b'", "yyyy_d", "–", "DDD"} {
 		f.Add(p, int64(1795320306789))

@@ -1,4 +1,4 @@
-// Command charging tells what it costs to account for memory. It builds ptc with
+// Command charging measures the cost of accounting for memory. It builds ptc with
 // charging and without (the build tag nocharge) and compares the instructions that
 // each executes for the same program, as valgrind counts them. Times would tell less:
 // where the linker happens to put the loop of the machine makes them differ by up to

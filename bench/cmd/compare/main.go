@@ -1,7 +1,7 @@
 // Command compare measures every workload on every peer and prints the least
 // costs and their ratios to PTC as Markdown.
 //
-// Each measurement is made in a process of its own, so that no peer pays for the
+// Each measurement is made in a separate process, so that no peer pays for the
 // heap of another; the peers take turns, so that noise falls on all of them.
 //
 // This file defines the flags, the rounds and the process of one measurement.
@@ -21,7 +21,7 @@ import (
 	"github.com/ptc-lang/ptc/bench"
 )
 
-// reply is what the process of one measurement prints.
+// reply is the output of the process of one measurement.
 type reply struct {
 	Sample  bench.Sample
 	Skipped string

@@ -112,7 +112,7 @@ var errNoJVM = errors.New("no java, or no Clojure for it (apt-get install libclo
 // classPath is the class path of Clojure. It is that of Debian's package libclojure-java.
 const classPath = "/usr/share/java/clojure.jar:/usr/share/java/spec.alpha.jar:/usr/share/java/core.specs.alpha.jar"
 
-// onJVM measures a kernel on the JVM, in a process of its own.
+// onJVM measures a kernel on the JVM, in a separate process.
 func onJVM(ctx context.Context, name string) (cost, error) {
 	if _, err := exec.LookPath("java"); err != nil {
 		return cost{}, errNoJVM

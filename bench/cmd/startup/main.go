@@ -87,8 +87,8 @@ func (c *command) build(dir string) error {
 	return rewritten(c.path)
 }
 
-// rewritten writes a file again from its beginning to its end, as installing it does. What the
-// linker leaves lies in the system's cache in small pieces, and starts a fifth slower.
+// rewritten writes a file again from its beginning to its end, as installing it does. The output of the
+// linker is in the system's cache in small pieces, and starts a fifth slower.
 func rewritten(path string) error {
 	text, err := os.ReadFile(path)
 	if err == nil {

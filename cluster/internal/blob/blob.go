@@ -42,8 +42,8 @@ type Options struct {
 	Engine  engine.Engine
 	Network peer.Network
 	Dir     string // of this node's files; it is made if there is none
-	// Nodes returns the names of the nodes that are alive and keep blobs. One that is not among them, such as a witness,
-	// keeps what it creates until the others have it.
+	// Nodes returns the names of the nodes that are alive and keep blobs. A node that is not among them, such
+	// as a witness, keeps the blobs that it creates until the others have copies.
 	Nodes  func() []string
 	Copies int           // of a blob; 3 by default
 	Grace  time.Duration // after which a file without an owner is deleted; 1 h by default
@@ -63,7 +63,7 @@ const (
 // node loses nothing.
 const leastCopies = 2
 
-// Store is the blobs of a cluster. Any number of goroutines may use it at once.
+// Store holds the blobs of a cluster. Any number of goroutines may use it at once.
 type Store struct {
 	o     Options
 	files *files
@@ -78,7 +78,7 @@ type Store struct {
 
 // The errors of a Store, found with errors.Is.
 var (
-	// ErrNotFound: there is no blob of the name.
+	// ErrNotFound is returned if there is no blob of the name.
 	ErrNotFound = errors.New("blob: there is no blob of this name")
 	// ErrLost: no node that can be reached has an undamaged copy.
 	ErrLost = errors.New("blob: no node has an undamaged copy")

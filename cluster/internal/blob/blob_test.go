@@ -150,7 +150,8 @@ func maintain(t *testing.T, stores ...*blob.Store) (sum blob.Report) {
 	return sum
 }
 
-// TestCopies wants a blob to be on three nodes, and to be read on all, with one copy of what several owners keep.
+// TestCopies checks that a blob is on three nodes and can be read on all, and that owners of the same
+// contents share a copy.
 func TestCopies(t *testing.T) {
 	w := newWorld(t)
 	var stores []*blob.Store
@@ -194,7 +195,7 @@ func TestCopies(t *testing.T) {
 	require.ErrorContains(t, err, "want a sum and a size")
 }
 
-// TestDamage wants damaged and missing copies to be read from other nodes, and to be repaired.
+// TestDamage requires damaged and missing copies to be read from other nodes, and to be repaired.
 func TestDamage(t *testing.T) {
 	w := newWorld(t)
 	stores := map[string]*blob.Store{}
@@ -234,8 +235,8 @@ func TestDamage(t *testing.T) {
 	require.Equal(t, []string{ref}, r.Lost)
 }
 
-// TestVerify wants a pass to read no file again before its time, and to notice files that are missing or have another
-// size at once.
+// TestVerify checks that a pass reads no file again before its time, and that it notices missing files and
+// wrong sizes immediately.
 func TestVerify(t *testing.T) {
 	w := newWorld(t)
 	w.verify = time.Hour
@@ -254,7 +255,7 @@ func TestVerify(t *testing.T) {
 	require.Equal(t, blob.Report{Verified: 1}, maintain(t, again))
 }
 
-// TestWitness wants the nodes that keep blobs to take those that another one has created.
+// TestWitness checks that the nodes that keep blobs copy the blobs that another node has created.
 func TestWitness(t *testing.T) {
 	w := newWorld(t)
 	w.verify = time.Nanosecond
@@ -276,7 +277,8 @@ func TestWitness(t *testing.T) {
 	get(t, stores[1], third, "third")
 }
 
-// TestDeadNode wants the copies of a node that is gone to be made elsewhere, and its own to be deleted when it is back.
+// TestDeadNode requires the copies of a node that is gone to be made elsewhere, and its own to be deleted
+// when it is back.
 func TestDeadNode(t *testing.T) {
 	w := newWorld(t)
 	stores := map[string]*blob.Store{}
@@ -303,7 +305,7 @@ func TestDeadNode(t *testing.T) {
 	get(t, back, ref, "contents")
 }
 
-// TestTooFew wants no blob with one copy where there are more nodes, and none to be lost with one node.
+// TestTooFew requires no blob with one copy where there are more nodes, and none to be lost with one node.
 func TestTooFew(t *testing.T) {
 	w := newWorld(t)
 	one := w.start("node1")
@@ -321,7 +323,7 @@ func TestTooFew(t *testing.T) {
 	get(t, two, ref, "alone")
 }
 
-// TestFullDisk wants a node without room to have other nodes keep and read its blobs.
+// TestFullDisk requires a node without room to have other nodes keep and read its blobs.
 func TestFullDisk(t *testing.T) {
 	w := newWorld(t)
 	stores := map[string]*blob.Store{}
@@ -343,7 +345,8 @@ func TestFullDisk(t *testing.T) {
 	require.Empty(t, maintain(t, stores["node1"]).Lost)
 }
 
-// TestRelease wants blobs to be deleted when nobody owns them any more, not before, and never one that was kept again.
+// TestRelease requires blobs to be deleted when nobody owns them any more, not before, and never one that
+// was kept again.
 func TestRelease(t *testing.T) {
 	w := newWorld(t)
 	var stores []*blob.Store

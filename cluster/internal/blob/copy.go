@@ -147,7 +147,7 @@ func (s *Store) Put(ctx context.Context, owner string, data []byte) (ref string,
 	if failed != nil {
 		return "", errors.Join(err, failed)
 	}
-	s.o.Log.Warn("this node can't keep a blob, and other nodes do", "blob", w.Sum, "nodes", nodes, "error", err)
+	s.o.Log.Warn("this node can't keep a blob, but other nodes can", "blob", w.Sum, "nodes", nodes, "error", err)
 	return w.Sum, s.register(ctx, w.Sum, owner, w.Size, nodes)
 }
 
@@ -180,8 +180,8 @@ func (s *Store) borrow(sum string) (data []byte, ok bool) {
 	return nil, false
 }
 
-// Create keeps what write writes, for an owner, and returns its name. When it returns, several nodes have it; see the
-// package. After an error the owner may own it or not.
+// Create keeps the bytes that write writes as a blob of an owner, and returns its name. When it returns,
+// several nodes have the blob; see the package. After an error it is unknown whether the owner owns it.
 func (s *Store) Create(ctx context.Context, owner string,
 	write func(io.Writer) error) (ref string, size int64, err error) {
 	if owner == "" || strings.Contains(owner, "\x00") {
@@ -245,7 +245,7 @@ func (s *Store) spread(ctx context.Context, w wanted, have, candidates []string)
 	return have, nil
 }
 
-// sources returns the nodes that may have a blob: those that are known to, and then the others.
+// sources returns the nodes that may have a blob: first the known holders, then the others.
 func (s *Store) sources(h *holders, sum string) []string {
 	all := slices.Clone(h.Nodes)
 	for _, node := range s.nodes(sum) {

@@ -74,13 +74,13 @@ type diskError struct{ err error }
 func (e *diskError) Error() string { return "blob: this node can't keep it: " + e.err.Error() }
 func (e *diskError) Unwrap() error { return e.err }
 
-// sum returns the name of what was written.
+// sum returns the name of the written blob.
 func (d *draft) sum() string { return hex.EncodeToString(d.hash.Sum(nil)) }
 
 // discard closes and removes the file, unless it was installed.
 func (d *draft) discard() {
 	_ = d.file.Close()           // nothing of it is needed, or it was synced
-	_ = os.Remove(d.file.Name()) // openFiles removes what is left
+	_ = os.Remove(d.file.Name()) // openFiles removes leftovers
 }
 
 // install makes a draft the file of its name, durably. The caller holds the lock of the name.
@@ -189,7 +189,7 @@ func (f *files) size(sum string) int64 {
 	return info.Size()
 }
 
-// remove removes the file of a blob. That it is gone needs not be durable.
+// remove removes the file of a blob. The removal need not be durable.
 func (f *files) remove(sum string) error {
 	err := os.Remove(f.path(sum))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -19,12 +19,12 @@ type Report struct {
 	Repaired int      // copies of this node that were missing or damaged, and were read from another node
 	Copied   int      // copies that other nodes have made of those of this node
 	Deleted  int      // files without an owner, or that other nodes keep
-	Lost     []string // blobs of which no node that can be reached has an undamaged copy
+	Lost     []string // blobs without an undamaged copy on any reachable node
 }
 
-// Maintain verifies the blobs that this node is to keep, repairs them, has other nodes copy those that too few live
-// nodes have, and deletes what nobody needs. It reads the files of this node, see Options.Verify. The error has what
-// went wrong with single blobs; the pass continues with the others.
+// Maintain verifies the blobs that this node is to keep, repairs them, has other nodes copy the blobs that
+// too few live nodes have, and deletes blobs that nobody needs. It reads the files of this node, see
+// Options.Verify. The error joins the errors of single blobs; the pass continues with the others.
 func (s *Store) Maintain(ctx context.Context) (r Report, err error) {
 	var errs []error
 	note := func(sum string, err error) error {
@@ -137,7 +137,7 @@ func (s *Store) note(sum string, read bool) {
 	}
 }
 
-// forsaken handles a blob of which no live node is known to have a copy: another one may.
+// forsaken handles a blob whose known holders are all dead: another live node may have a copy.
 func (s *Store) forsaken(ctx context.Context, sum string, e engine.Entry, h *holders, r *Report) error {
 	owned, err := s.owned(ctx, sum)
 	if err != nil {
@@ -171,12 +171,12 @@ func (s *Store) tidy(ctx context.Context, sum string, r *Report) error {
 	if owned && (!known || slices.Contains(h.Nodes, s.self())) {
 		return nil
 	}
-	if age, err := s.files.age(sum); err != nil || age < s.o.Grace { // it was renewed meanwhile
+	if age, err := s.files.age(sum); err != nil || age < s.o.Grace { // it was renewed in the meantime
 		return err
 	}
 	if !owned && known {
 		deleted, err := s.o.Engine.Apply(ctx, []engine.Condition{engine.At(e.Key, e.Modified)}, engine.Delete(e.Key))
-		if err != nil || !deleted.Done { // it has got an owner meanwhile
+		if err != nil || !deleted.Done { // it has got an owner in the meantime
 			return err
 		}
 	}

@@ -28,8 +28,8 @@ var (
 	chaosTime = time.Minute
 )
 
-// TestChaos: whatever happens to nodes and links, a guard has one holder, and the fences of its holders grow. When all
-// is well again, all waiters get it, and in the end nothing is held.
+// TestChaos: whatever happens to nodes and links, a guard has one holder, and the fences of its holders
+// grow. When all faults are repaired, all waiters get it, and in the end nothing is held.
 func TestChaos(t *testing.T) {
 	worlds := uint64(12)
 	switch {
@@ -59,12 +59,12 @@ func TestChaos(t *testing.T) {
 	}
 }
 
-// tally is what happened in some worlds.
+// tally counts the events of some worlds.
 type tally struct {
 	Granted, Lost, Survived, Late, Faults, Terms int
 }
 
-// world is a cluster with runs that use guards, and what disturbs it.
+// world is a cluster with runs that use guards, and with faults.
 type world struct {
 	*cluster
 	r     *rand.Rand

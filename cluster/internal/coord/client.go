@@ -15,9 +15,10 @@ import (
 
 // client has the requests of this node, and its session with the coordinator.
 //
-// A lease of the session counts from before a message was sent, and is an eighth shorter than that at the coordinator,
-// which counts from when the message came. So the node knows that its guards are lost before another node can get
-// them, as long as the clocks of both run at speeds that differ by less than an eighth, and the process runs in time.
+// The node counts the lease of the session from before it sent a message, and makes it an eighth shorter
+// than the coordinator, which counts from the arrival of the message. So the node knows that its guards are
+// lost before another node can get them, as long as the speeds of both clocks differ by less than an eighth
+// and the process is scheduled in time.
 type client struct {
 	node  *Node
 	valid time.Duration // of a lease here
@@ -96,7 +97,7 @@ func (c *client) begin(o op, rester effect.Rester, deadline time.Time) *request 
 // send puts an operation into the next batch. The caller holds mu.
 func (c *client) send(o op) {
 	if c.session == "" {
-		return // what there is then is sent with the next session
+		return // the items are sent with the next session
 	}
 	c.outbox = append(c.outbox, o)
 	select {

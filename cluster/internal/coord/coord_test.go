@@ -1,4 +1,4 @@
-// This file defines clusters in one process for the tests, and tests how one shares guards.
+// This file defines clusters in one process for the tests, and tests how a cluster shares guards.
 
 package coord_test
 

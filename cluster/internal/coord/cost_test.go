@@ -23,7 +23,8 @@ func (c *cluster) sent(from, to string) int {
 	return n
 }
 
-// TestCost: a free guard costs one way to the coordinator and back, and many that are taken at once share messages.
+// TestCost: a free guard costs one round trip to the coordinator, and many guards taken at the same time
+// share messages.
 func TestCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const way = 5 * time.Millisecond

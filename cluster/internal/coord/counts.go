@@ -19,7 +19,7 @@ type counts struct {
 	leads  engine.Condition
 
 	mu    sync.Mutex
-	known map[string]engine.Entry // what the engine has; an entry that does not exist has Modified 0
+	known map[string]engine.Entry // the entries of the engine; one that does not exist has Modified 0
 }
 
 var _ queue.Ledger = (*counts)(nil)

@@ -6,7 +6,7 @@
 //
 // One node is elected as the coordinator: its record in the engine is bound to a lease, and each election has the
 // number of a term. The coordinator has the guard.Set and the queue.Enforcer that a single process has too, and the
-// other nodes use them through requests. So the order of waiters and the search for cycles are those of one process,
+// other nodes use them through requests. So waiters are ordered and cycles are found as in one process,
 // over all nodes and runs.
 //
 // # Sessions
@@ -28,22 +28,25 @@
 //
 // While a node can't reach the coordinator, its requests wait until their contexts end; the errors say that the
 // coordinator can't be reached, and since when. An execution that is under way then continues, and its place in the
-// queue is given to another one: a policy's bound on executions at once is exceeded by those of nodes that are cut off.
+// queue is given to another one: a policy's bound on concurrent executions is exceeded by the executions of
+// nodes that are cut off.
 //
 // # Another coordinator
 //
 // When the coordinator dies, another node is elected when its lease in the engine has ended. For one lease it grants
-// nothing, while the nodes assert what they hold: a guard that is asserted keeps its fence. It grants earlier if
-// all sessions that the engine knows of the last term have asserted. Guards that were not asserted by then are lost at
-// their nodes. Requests that wait keep the number of their arrival, and wait in this order again. An order that has
-// ended is not carried on: that of the lanes of priorities in the queues.
+// nothing, while the nodes assert what they hold: a guard that is asserted keeps its fence. It grants
+// earlier if all sessions of the last term that the engine knows have asserted. Guards that were not
+// asserted by then are lost at their nodes. Requests that wait keep the number of their arrival, and wait
+// in this order again. One order is not carried over to the next term: the order of the priority lanes in
+// the queues.
 //
 // # Rates, quotas and the clock
 //
-// The rate limits of guards are exact over all nodes, because there is one bucket. After a change of the coordinator
-// all buckets are empty as of its election: so no window has more calls than the rate allows, and at most one burst of
-// tokens is lost. The rates and quotas of policies are counted in the engine, in reserved blocks, as a queue.Ledger
-// describes: each change is conditional on the record of the coordinator.
+// The rate limits of guards are exact over all nodes, because there is one bucket. After a change of the
+// coordinator all buckets start empty at its election, so no window has more calls than the rate allows,
+// and at most one burst of tokens is lost. The rates and quotas of policies are counted in the engine, in
+// reserved blocks, as a queue.Ledger describes: each change is conditional on the record of the
+// coordinator.
 //
 // The time of the cluster, by which they are counted, does not depend on the clocks of machines. Each answer of the
 // coordinator has it, and each node advances it by its monotonic clock. A new coordinator continues with the latest

@@ -32,7 +32,7 @@ const (
 	faultOther     = "other"
 )
 
-// plainFault is the body of a fault without a type of its own in package queue.
+// plainFault is the body of a fault that has no type in package queue.
 type plainFault struct {
 	Code    diag.Code       `json:"code,omitempty"`
 	Message string          `json:"message"`
@@ -43,7 +43,7 @@ type plainFault struct {
 	Failure *effect.Failure `json:"failure,omitempty"`
 }
 
-// faultOf returns an error as it is sent.
+// faultOf returns the form in which an error is sent.
 func faultOf(err error) *fault {
 	var (
 		g         *guard.Error
@@ -135,7 +135,7 @@ type guardError struct {
 // Unwrap returns the error of the guard, and its cause.
 func (e *guardError) Unwrap() []error { return []error{e.ofGuard, e.cause} }
 
-// failure is an error without a type of its own.
+// failure is an error that has no specific type.
 type failure struct {
 	message string
 	failure *effect.Failure

@@ -112,7 +112,7 @@ func (c *client) idle() {
 	}
 }
 
-// broken reports whether an error ends the session. If the coordinator has none, what was held is lost.
+// broken reports whether an error ends the session. If the coordinator has no session, all held guards are lost.
 func (c *client) broken(err error) bool {
 	var refusal *peer.Error
 	if !errors.As(err, &refusal) {
@@ -120,7 +120,7 @@ func (c *client) broken(err error) bool {
 	}
 	switch refusal.Code {
 	case codeBadRequest:
-		c.node.log.Error("the coordinator refuses what this node sends", "node", c.node.name, "error", err)
+		c.node.log.Error("the coordinator refuses the messages of this node", "node", c.node.name, "error", err)
 		return c.expire(true)
 	case codeNoSession:
 		return c.expire(true)
@@ -157,7 +157,7 @@ func (c *client) exchange(ctx context.Context, l leader, method string, b batch,
 func (c *client) happened(e *event) {
 	r := c.requests[e.ID]
 	if r == nil {
-		return // it was given up meanwhile
+		return // it was given up in the meantime
 	}
 	if e.Number > 0 {
 		r.number = e.Number

@@ -32,7 +32,7 @@ const (
 	codeNotActive  = "not-active"
 )
 
-// externalQuery asks for the state of an external execution: at once, when it no longer waits, or after its end.
+// externalQuery asks for the state of an external execution: immediately, when it no longer waits, or after its end.
 type externalQuery struct {
 	ID   string         `json:"id"`
 	Wait bool           `json:"wait,omitempty"`

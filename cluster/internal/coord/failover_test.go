@@ -36,7 +36,7 @@ func (c *cluster) others() (names []string) {
 	return names
 }
 
-// TestCoordinatorDies: what the other nodes hold stays theirs, with its fence, and those that wait keep their order.
+// TestCoordinatorDies: the other nodes keep their guards and fences, and the waiters keep their order.
 func TestCoordinatorDies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 5, 1)
@@ -82,7 +82,7 @@ func TestCoordinatorDies(t *testing.T) {
 	})
 }
 
-// TestStepDown: when the coordinator leaves in peace, another one follows at once, and nobody loses anything.
+// TestStepDown: when the coordinator leaves in an orderly way, another one follows immediately, and no guard is lost.
 func TestStepDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 3, 1)
@@ -201,8 +201,8 @@ func TestMinority(t *testing.T) {
 	})
 }
 
-// TestRateOverTerms: over three nodes, and over deaths of the coordinator, no window has more tokens than the burst and
-// what flows in.
+// TestRateOverTerms: over three nodes, and over deaths of the coordinator, no window has more tokens than
+// the burst and the inflow.
 func TestRateOverTerms(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const perSecond, burst = 20, 10

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
-// Guards are the guards that the runs of all nodes share. It is the effect.Guards of a node. What is held can be lost:
-// see the package comment.
+// Guards are the guards that the runs of all nodes share. It is the effect.Guards of a node. A held guard
+// can be lost: see the package comment.
 type Guards struct{ client *client }
 
 var _ effect.Guards = (*Guards)(nil)
@@ -87,7 +87,7 @@ func (c *client) why(last *event) string {
 	}
 }
 
-// checked returns the owner of a request, which may be nil, or what is wrong with the request.
+// checked returns the owner of a request, which may be nil, or an error if the request is invalid.
 func checked(ctx context.Context, r *effect.GuardRequest) (*Owner, error) {
 	if ctx == nil || r == nil {
 		return nil, errors.New("Acquire: got a nil context or request, want both")
@@ -171,8 +171,8 @@ func (r *request) wait(ctx context.Context, b effect.Blocker, note func(effect.W
 // held is guards that a node holds.
 type held struct{ r *request }
 
-// Release implements effect.Held. It does not wait for the coordinator: what it has not heard of is free at the end of
-// the node's lease at the latest.
+// Release implements effect.Held. It does not wait for the coordinator: if the message is lost, the guard
+// is free when the node's lease ends.
 func (h *held) Release() error {
 	was, first := h.r.finish(effect.Succeeded)
 	what := names(&effect.GuardRequest{Hint: h.r.op.Hint, Host: h.r.op.Host})

@@ -103,7 +103,7 @@ func (t *term) remove(s *session, id uint64) *item {
 	return it
 }
 
-// request begins a request. It returns when the request has its place among those that wait, or is over.
+// request begins a request. It returns when the request has its place among the waiters, or has ended.
 func (t *term) request(s *session, o *op) error {
 	if o.Kind != opAcquire && (o.Action == "" || o.Kind == opStart && o.Execution == nil) {
 		return fmt.Errorf("got the operation %s without an action or an execution, want both", o.Kind)
@@ -268,7 +268,8 @@ func (t *term) fence(held effect.Held) uint64 {
 	return t.number<<termBits | held.Fence()
 }
 
-// leave ends a request, which was removed from its session: it waits no more, or what it holds is free.
+// leave ends a request that was removed from its session: it stops waiting, and its guard, if it holds one,
+// becomes free.
 func (it *item) leave(t *term, how effect.Ending) {
 	t.mu.Lock()
 	waits := it.launched && it.held == nil && !it.active
@@ -303,19 +304,19 @@ func (it *item) free(t *term, held effect.Held, how effect.Ending) {
 		err = t.queues.Action(it.op.Action).Leave(it.name, how)
 	}
 	if err != nil {
-		t.node.log.Error("what a node held was not released", "node", it.s.node, "error", err)
+		t.node.log.Error("a guard or slot of a node was not released", "node", it.s.node, "error", err)
 	}
 }
 
-// ended is a context that has ended: what is free can be taken with it, without a wait.
+// ended is a context that has ended: with it, a free guard can be taken, but nothing waits.
 var ended = func() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	return ctx
 }()
 
-// assert restores what a node held under an earlier coordinator. If the time for it is over, or the guard is held, the
-// node has lost it.
+// assert restores a guard that a node held under an earlier coordinator. If the time for assertions is
+// over, or the guard is held, the node has lost it.
 func (t *term) assert(s *session, o *op) {
 	it := &item{s: s, op: *o, ended: make(chan struct{})}
 	close(it.ended)

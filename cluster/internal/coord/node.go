@@ -132,8 +132,8 @@ func (n *Node) Queues() *Queues { return n.queues }
 // Externals returns the executions outside of the cluster.
 func (n *Node) Externals() *Externals { return n.outside }
 
-// Close releases what the node holds, and ends its part: all guards of its runs are lost. If it is the coordinator,
-// another node follows at once.
+// Close releases all guards and queue slots of the node and ends its part: the guards of its runs are lost.
+// If it is the coordinator, another node follows immediately.
 func (n *Node) Close() error {
 	n.client.leave()
 	n.outside.kept.Close()

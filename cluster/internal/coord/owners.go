@@ -10,9 +10,9 @@ import (
 // owners are the evaluations that hold guards or wait for one, and those above them. The mutex of the term guards them.
 //
 // An evaluation is named by its node and a number there. Several nodes may run elements of one run, so an evaluation
-// above an element can be one that another node has named: both have the same run and path. Only as the holder or the
-// waiter itself are they different: after a node was taken for dead, another one may run what it still holds guards
-// for, and has to wait until they are lost.
+// above an element can be one that another node has named: both have the same run and path. They differ
+// only as the holder or the waiter itself: after a node was declared dead, another node may continue a run
+// whose guards the first still holds, and has to wait until these are lost.
 type owners struct {
 	of     *guard.Set
 	byID   map[ownerID]*owner

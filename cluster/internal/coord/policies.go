@@ -101,7 +101,7 @@ func (n *Node) learn(text []byte, revision engine.Revision) {
 	if text != nil {
 		var err error
 		if p, err = parsePolicies(text); err != nil {
-			n.log.Error("policies of the cluster are not applied: those before hold on", "node", n.name, "error", err)
+			n.log.Error("policies of the cluster are not applied: the earlier ones stay in effect", "node", n.name, "error", err)
 			return
 		}
 	}

@@ -168,7 +168,8 @@ func (a *Action) Leave(execution string, how effect.Ending) error {
 	return nil
 }
 
-// Waiters implements effect.Queues: those of the cluster, and those that wait for the bounds of tools on this node.
+// Waiters implements effect.Queues. It returns the waiters of the cluster, and those for the bounds of
+// tools on this node.
 func (q *Queues) Waiters(n int) []effect.Waiter {
 	all := q.local.Waiters(n)
 	if l, err := q.client.list(context.Background(), listing{Most: n}); err == nil {

@@ -32,8 +32,8 @@ func (c *cluster) bound(action string, p queue.Policy) {
 	synctest.Wait() // all nodes know it
 }
 
-// TestThreeSubmitters: executions that three nodes submit start in the order of their arrival, and never more at once
-// than the policy of the cluster allows.
+// TestThreeSubmitters: executions that three nodes submit start in the order of their arrival, and no more
+// run concurrently than the policy of the cluster allows.
 func TestThreeSubmitters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 3, 1)
@@ -164,7 +164,7 @@ func TestQuota(t *testing.T) {
 	})
 }
 
-// TestPolicyRate: the errors of policies come from the coordinator as they are.
+// TestPolicyRate: the errors of policies arrive from the coordinator unchanged.
 func TestPolicyRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 3, 1)

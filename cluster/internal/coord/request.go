@@ -26,7 +26,7 @@ type request struct {
 	news     chan struct{}
 	over     chan struct{} // closed at the end of the wait; nil if nobody needs it
 
-	lost context.Context // of what is held
+	lost context.Context // of the held guard
 	lose context.CancelCauseFunc
 }
 
@@ -80,7 +80,7 @@ func (r *request) end(as state, err error) {
 	}
 }
 
-// giveUp ends a wait whose context has ended. It reports false if the request was granted or refused meanwhile.
+// giveUp ends a wait whose context has ended. It reports false if the request was granted or refused in the meantime.
 func (r *request) giveUp() bool {
 	c := r.of
 	c.mu.Lock()
@@ -94,7 +94,7 @@ func (r *request) giveUp() bool {
 	return true
 }
 
-// finish releases what was granted. It returns an error if it was lost or released before.
+// finish releases the granted guard or slot. It returns an error if that was lost or released before.
 func (r *request) finish(how effect.Ending) (was state, first bool) {
 	c := r.of
 	c.mu.Lock()

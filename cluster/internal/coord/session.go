@@ -125,7 +125,8 @@ func (t *term) lapse(s *session) {
 	}
 }
 
-// end ends a session: what it holds is free, and it waits no more. It reports whether it was not over.
+// end ends a session: its guards become free, and its requests stop waiting. It reports whether the session
+// was still alive.
 func (t *term) end(s *session) bool {
 	t.mu.Lock()
 	if s.over {

@@ -17,7 +17,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// The keys in the engine. Nodes watch what begins with watchedKeys.
+// The keys in the engine. Nodes watch the keys that begin with watchedKeys.
 const (
 	watchedKeys = "coord/now/"
 	leaderKey   = watchedKeys + "leader"   // the coordinator, bound to its lease
@@ -27,8 +27,8 @@ const (
 	countKeys   = "coord/count/"           // the records of rates and quotas
 )
 
-// termBits is the number of bits of a fence that are below the term. So fences stay below 1<<53, the largest integer of
-// many systems, for two million terms.
+// termBits is the number of bits of a fence below those of the term. So fences stay below 1<<53, the
+// largest exact integer of many systems, for two million terms.
 const termBits = 32
 
 // maxGrants is the number of requests that a term grants. Each takes at most two guards, and so two numbers.

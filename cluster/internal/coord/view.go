@@ -53,8 +53,8 @@ func (q *Queues) answer(_ context.Context, _ string, request []byte) ([]byte, er
 	return json.Marshal(answer)
 }
 
-// each asks some nodes about their queues, and returns the answers in their order. That of a node which can't be
-// reached is empty: its runs are about to continue elsewhere.
+// each asks some nodes about their queues, and returns the answers in their order. The answer of an
+// unreachable node is empty: its runs are about to continue elsewhere.
 func (q *Queues) each(ctx context.Context, nodes []NodeState, l listing) []listed {
 	all := make([]listed, len(nodes))
 	var asking sync.WaitGroup
@@ -102,7 +102,8 @@ func (q *Queues) All(ctx context.Context) ([]queue.Stats, error) {
 // bound reports whether a policy bounds how many executions of an action are under way.
 func (q *Queues) bound(action string) bool { return q.Action(action).(*Action).now().concurrency }
 
-// added returns stats with those of a node. Of an action that policies bind, a node has only some that wait.
+// added returns stats with the stats of a node added. If policies bind the action, the node has only some
+// of the waiting executions.
 func added(to, of queue.Stats, bound bool) queue.Stats {
 	to.Action = of.Action
 	to.Waiting += of.Waiting
@@ -136,8 +137,9 @@ func added(to, of queue.Stats, bound bool) queue.Stats {
 	return to
 }
 
-// Executions returns a page of the executions of an action in the whole cluster, as queue.Set.Executions: those that
-// the coordinator has, and then those of each node, by its name. The error is ErrNoCoordinator, or that of a bad after.
+// Executions returns a page of the executions of an action in the whole cluster, as queue.Set.Executions:
+// first the executions of the coordinator, then those of each node, by its name. The error is
+// ErrNoCoordinator, or reports an invalid after.
 func (q *Queues) Executions(ctx context.Context, action, after string, n int) (queue.Page, error) {
 	n = min(max(n, 1), queue.MaxPage)
 	from, cursor, ok := strings.Cut(after, "/") // NODE/CURSOR; the node of the coordinator's queue is ""

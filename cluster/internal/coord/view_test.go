@@ -14,8 +14,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/queue"
 )
 
-// TestViewOfTools: what waits for the bounds of tools on its node is listed and cancelled through another node, and an
-// execution that is in two queues counts once.
+// TestViewOfTools: an execution that waits for the bounds of tools on its node is listed and cancelled
+// through another node, and an execution in two queues counts once.
 func TestViewOfTools(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := start(t, 3, 1)

@@ -18,7 +18,7 @@ const (
 	methodPoll  = "coord/poll"  // waits for events of a session
 	methodBye   = "coord/bye"   // ends a session
 	methodList  = "coord/list"  // lists holders and waiters
-	methodLocal = "coord/local" // lists what waits for the bounds of tools on one node; each node answers it
+	methodLocal = "coord/local" // lists the executions that wait for the bounds of tools on one node; each node answers it
 )
 
 // The codes of the refusals.
@@ -138,7 +138,7 @@ const (
 	eventWake    eventKind = "wake"    // it no longer does
 )
 
-// event is what happened to a request.
+// event is a change of the state of a request.
 type event struct {
 	Kind   eventKind       `json:"event"`
 	ID     uint64          `json:"id"`

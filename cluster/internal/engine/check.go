@@ -47,8 +47,8 @@ func (op Op) check() error {
 	return nil
 }
 
-// disjoint returns an error if two operations change the same key. Among sorted keys, those that begin with a prefix
-// follow it, so that it is enough to compare each with the last prefix.
+// disjoint returns an error if two operations change the same key. In sorted order the keys that begin with
+// a prefix follow it, so it is enough to compare each key with the last prefix.
 func disjoint(ops []Op) error {
 	if len(ops) < 2 {
 		return nil

@@ -5,7 +5,7 @@
 //     process. Package cluster/internal/engine/etcd keeps it on the disks of the members of a cluster.
 //     Package cluster/internal/engine/enginetest tests an implementation.
 //   - Entry: a key with its value and the revisions that changed it.
-//   - Condition, Op: a change, and what must be true for it.
+//   - Condition, Op: a change, and the condition under which it is made.
 //   - Lease: a claim that ends when its holder does.
 //   - Sealer: encrypts the values that a user of the engine keeps.
 //
@@ -87,7 +87,7 @@ type Result struct {
 	// Revision is that of the commit if it is done, else the latest that the conditions were compared at. A commit that
 	// changes nothing, because the keys that it deletes do not exist, has the revision of the last one that did.
 	Revision Revision
-	// Found are the entries of the keys of the conditions, in their order, if the commit is not done. An entry of a key
+	// Found are the entries of the keys of the conditions, in their order, if the commit was not made. An entry of a key
 	// that does not exist has Created 0.
 	Found []Entry
 }
@@ -97,13 +97,13 @@ type Query struct {
 	Prefix string
 	After  string   // only keys after it; "" for all
 	Limit  int      // at most as many entries; 0 for all
-	Since  Revision // only those that were created after it
+	Since  Revision // only entries that were created after it
 	Keys   bool     // without values
 	// Revision reads the map as it was after a commit; 0 is the latest. One that does not exist yet is ErrInvalid, and one
 	// that was compacted ErrCompacted.
 	Revision Revision
-	// Stale reads what this member knows, which may be old, and works without a majority. It is never older than what
-	// this member has returned since its start.
+	// Stale reads the state that this member knows, which may be old, and works without a majority. It is
+	// never older than a state that this member has returned since its start.
 	Stale bool
 }
 
@@ -129,9 +129,9 @@ type Commit struct {
 
 // Lease is a claim for a time. The engine renews it until it is closed or its engine is.
 //
-// A holder that was paused, with its process or its machine, learns that it has lost the lease only when it continues,
-// and may do something before. So changes of a holder have the condition CreatedAt of a key that is bound to the lease,
-// whose revision is the fence.
+// A holder whose process or machine was paused learns only afterwards that it has lost the lease, and may
+// act before it learns it. So changes of a holder have the condition CreatedAt of a key that is bound to
+// the lease, whose revision is the fence.
 type Lease interface {
 	ID() LeaseID
 	// Lost is closed when the lease may have ended: before another member can see that it has, if the holder is not
@@ -154,7 +154,7 @@ type Status struct {
 	Leader    string // the name of the engine's leader, "" for none
 	Term      uint64
 	Revision  Revision
-	Compacted Revision // what it was before is forgotten, or is about to be
+	Compacted Revision // earlier states are forgotten, or are about to be
 	Bytes     int64    // of the database
 	Used      int64    // Bytes that have contents; the rest is free for further ones
 	Quota     int64    // Bytes at which writes stop; 0 for none
@@ -182,7 +182,7 @@ type Member struct {
 var (
 	// ErrUnavailable: no majority can be reached.
 	ErrUnavailable error = unavailable("engine: no majority of the members can be reached")
-	// ErrCompacted: the revision is older than those that are kept.
+	// ErrCompacted is returned if the revision is older than the kept ones.
 	ErrCompacted = errors.New("engine: the revision is older than those that are kept")
 	// ErrFull: the database has reached its quota. Commits that only delete are still made, and so is Compact.
 	ErrFull = errors.New("engine: the database is full")
@@ -206,18 +206,19 @@ func (u unavailable) Error() string { return string(u) }
 // Unavailable reports that the request can be repeated later.
 func (u unavailable) Unavailable() bool { return true }
 
-// Engine is a member of a replicated store. Any number of goroutines may use it at once. Every call returns the error
-// of its context when that ends. Get, Apply, Grant, Revoke, Compact, Lease.Close and a List that is not stale return
-// ErrUnavailable when they can't reach a majority for a time that the implementation bounds.
+// Engine is a member of a replicated store. Any number of goroutines may use it at once. Every call returns
+// the error of its context when the context ends. Get, Apply, Grant, Revoke, Compact, Lease.Close and a
+// List that is not stale return ErrUnavailable when they can't reach a majority within a time that the
+// implementation bounds.
 type Engine interface {
 	// Get returns the entry of a key as of now, after all commits that had returned anywhere before Get was called. ok is
 	// false if there is none.
 	Get(ctx context.Context, key string) (e Entry, ok bool, err error)
 	// List returns entries as of now, unless the query says otherwise.
 	List(ctx context.Context, q Query) (Page, error)
-	// Apply makes the operations at once if all conditions hold. When it returns, a commit is on the disks of a
-	// majority. No two operations change the same key. Without operations it compares the conditions. The operations may
-	// be changed after it has returned.
+	// Apply makes the operations atomically if all conditions hold. When it returns, the commit is on the
+	// disks of a majority. No two operations change the same key. Without operations it compares the
+	// conditions. The operations may be changed after it has returned.
 	Apply(ctx context.Context, conditions []Condition, ops ...Op) (Result, error)
 	// Watch calls f with each commit after a revision that has changed a key with the prefix, in order, without gaps or
 	// repetitions, until the context ends or f returns an error, and returns that error. Without a majority it waits. A
@@ -230,10 +231,10 @@ type Engine interface {
 	// Revoke ends a lease of any member: the entries that are bound to it are deleted. Its holder learns of that later, if
 	// it lives. A lease that has ended already is no error.
 	Revoke(ctx context.Context, id LeaseID) error
-	// Compact forgets what the map was before a revision, for List and Watch: both still work from that revision on. A
-	// revision that does not exist yet is ErrInvalid.
+	// Compact forgets the states of the map before a revision, for List and Watch: both still work from that
+	// revision on. A revision that does not exist yet is ErrInvalid.
 	Compact(ctx context.Context, before Revision) error
-	// Status returns what the member knows. It works without a majority.
+	// Status returns the status as the member knows it. It works without a majority.
 	Status(ctx context.Context) (Status, error)
 	// Close ends the member's work. Calls that have not returned return ErrClosed.
 	Close() error

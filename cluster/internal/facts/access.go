@@ -57,7 +57,7 @@ func (s *Store) knows(host string, within time.Duration) (map[string]Fact, engin
 	return k.facts, k.listed, true
 }
 
-// Conflict is the error of a write whose version is not the one that is there.
+// Conflict is the error of a write whose version is not the current one.
 type Conflict struct {
 	Host, Name   string
 	Version, Was engine.Revision // the required version and the actual one; 0 for no fact
@@ -138,7 +138,7 @@ func (s *Store) hasRoom(ctx context.Context, host string) error {
 }
 
 // Hosts returns up to limit names of hosts with facts that begin with a prefix, after a host. more reports whether
-// there are others. They are sorted as they are escaped in a URL.
+// there are others. They are sorted by their form in a URL.
 func (s *Store) Hosts(ctx context.Context, begin, after string, limit int) (hosts []string, more bool, err error) {
 	q := engine.Query{Prefix: prefix, Keys: true, Limit: MaxFacts}
 	if after != "" {

@@ -30,8 +30,8 @@ func Newer(a, b Fact) bool {
 	return bytes.Compare(a.Value, b.Value) > 0
 }
 
-// Clock returns stamps that grow, and that are later than all stamps it has observed, but for those far in the future,
-// whatever the clock of the machine does. It is safe for concurrent use.
+// Clock returns stamps that grow, and that are later than all stamps it has observed, except stamps far in
+// the future, whatever the clock of the machine does. It is safe for concurrent use.
 type Clock struct {
 	node string
 	now  func() time.Time

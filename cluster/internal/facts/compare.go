@@ -129,8 +129,8 @@ func (s *Store) differing(ctx context.Context, theirs comparing) (c comparison, 
 	return c, nil
 }
 
-// Compare compares all facts with a region, and exchanges those that differ. Buckets that differ still, because one of
-// the regions refuses a fact, are not compared again.
+// Compare compares all facts with those of a region, and exchanges the different ones. Buckets that still
+// differ, because one of the regions refuses a fact, are not compared again.
 func (s *Store) Compare(ctx context.Context, region string) error {
 	for from := 0; ; {
 		ours, err := s.digest(ctx)

@@ -9,17 +9,17 @@
 //
 // A fact is a key of the engine, so the writes of a region have one order, and a write can require a version.
 //
-//	eventual  what this node knows, however old; works without a majority
-//	session   what this node knows, if it was read within 5 s; includes all writes made through this node
+//	eventual  the state that this node knows, however old; works without a majority
+//	session   the state that this node knows, if it was read within 5 s; includes all writes made through this node
 //	strong    all writes that had ended when the read began
 //	quorum    the same, and the read is a commit that a majority has on its disks
 //
 // # Between regions
 //
-// Every region has all facts. A write goes to the others within about a second. Of two writes of one fact the later
+// Every region has all facts. A write reaches the others within about a second. Of two writes of one fact the later
 // one wins, by the time of a hybrid logical clock, and by the name of the node if the times are equal. Nothing else is
-// lost: the unit is the fact, not the host. Every 5 minutes regions compare their facts, and exchange those that
-// differ. So they agree in the end, whichever messages are lost.
+// lost: the unit is the fact, not the host. Every 5 minutes regions compare their facts, and exchange the
+// different ones. So they agree in the end, whichever messages are lost.
 //
 // The clock follows the writes that it has seen, so a write made after another one was seen is later than it, even if
 // the clocks of the machines differ by minutes. Concurrent writes in two regions are ordered by the clocks of the
@@ -93,8 +93,8 @@ type Options struct {
 	Report func(error)
 	// Damaged is called with each fact that can't be read, and is left out when regions exchange facts. It may be nil.
 	Damaged func(error)
-	// Synced is called after each comparison of what is known with the engine, and each exchange with a region, that has
-	// succeeded, with its time; nil for none.
+	// Synced is called with the time of each successful comparison of the known facts with the engine, and of
+	// each successful exchange with a region. It is optional.
 	Synced func(time.Duration)
 	// Sealer encrypts facts on the engine; nil leaves them in plain text.
 	Sealer Sealer
@@ -106,7 +106,7 @@ type Sealer interface {
 	Open(host, name string, sealed []byte) ([]byte, error)
 }
 
-// Store is the facts as a node sees them. Any number of goroutines may use it at once.
+// Store holds the facts as a node sees them. Any number of goroutines may use it at once.
 type Store struct {
 	o     Options
 	clock *Clock

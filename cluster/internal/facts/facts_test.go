@@ -129,7 +129,7 @@ func TestMinority(t *testing.T) {
 	})
 }
 
-// TestExpire wants a session read after Expire to include the writes of another node.
+// TestExpire requires a session read after Expire to include the writes of another node.
 func TestExpire(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := memory.New(memory.Options{}, "node1", "node2")
@@ -147,8 +147,8 @@ func TestExpire(t *testing.T) {
 	})
 }
 
-// TestStrong makes 10,000 reads on three nodes while others write. A strong or quorum read has every write that had
-// ended when it began, a session read every write of its own node.
+// TestStrong makes 10,000 reads on three nodes while others write. A strong or quorum read includes every
+// write that ended before it began, and a session read every write of its own node.
 func TestStrong(t *testing.T) {
 	cluster := memory.New(memory.Options{}, "node1", "node2", "node3")
 	var nodes []*Store
@@ -215,8 +215,8 @@ func TestStrong(t *testing.T) {
 	require.Zero(t, stale.Load(), "stale reads of %d", reads)
 }
 
-// TestWatchBegins wants reads that the watch does not continue to be forgotten: those that began before the watch
-// began again, and stale ones of an earlier revision.
+// TestWatchBegins checks that reads which the watch does not continue are forgotten: reads that began
+// before the watch began again, and stale reads of an earlier revision.
 func TestWatchBegins(t *testing.T) {
 	s := &Store{hosts: make(map[string]*known), epoch: 2, from: 10}
 	now := time.Now()
@@ -298,7 +298,7 @@ func (rot) Open(host, name string, sealed []byte) ([]byte, error) {
 	return plain, nil
 }
 
-// TestSealer wants facts to be sealed for their host on the engine.
+// TestSealer requires facts to be sealed for their host on the engine.
 func TestSealer(t *testing.T) {
 	e := memory.New(memory.Options{}, "node1").Member("node1")
 	s := open(t, Options{Engine: e, Sealer: rot{}})

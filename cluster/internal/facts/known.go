@@ -26,8 +26,8 @@ type Fact struct {
 // known is the set of facts of a host in the memory of this node. Store.mu guards it.
 type known struct {
 	facts map[string]Fact
-	// listed is the revision of the engine at which all facts were read; read is when that read began. Before the first
-	// read it is 0, and facts are only those that this node has written.
+	// listed is the revision of the engine at which all facts were read, and read is the time at which that
+	// read began. Before the first read listed is 0, and facts has only the writes of this node.
 	listed engine.Revision
 	read   time.Time
 }
@@ -90,9 +90,9 @@ func (s *Store) list(ctx context.Context, host string, q engine.Query) (map[stri
 	return facts, page.Revision, nil
 }
 
-// learn remembers all facts of a host as of a revision. If the node knows a later state of a fact from the watch or a
-// write of its own, that is kept. A read that the watch does not continue is not remembered: one of another epoch, or,
-// if it was stale, of a revision before the watch.
+// learn remembers all facts of a host as of a revision. A later state of a fact, known from the watch or
+// from a write of this node, is kept. A read that the watch does not continue is not remembered: a read of
+// another epoch, or a stale read of a revision before the watch.
 func (s *Store) learn(host string, facts map[string]Fact, at engine.Revision, read time.Time, epoch int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,7 +131,7 @@ func (s *Store) host(name string) *known {
 	return k
 }
 
-// note remembers one fact. That of a host that is not known is ignored, unless this node wrote it: a read of the host
+// note remembers one fact. A fact of an unknown host is ignored, unless this node wrote it: a read of the host
 // may be under way that does not include the write.
 func (s *Store) note(host, name string, f Fact, own bool) {
 	s.mu.Lock()
@@ -160,8 +160,8 @@ func (s *Store) Expire() {
 	s.stale = time.Now()
 }
 
-// review reads again what is known of each host, now and then, until the context ends: so this node agrees with the
-// others in the end, even if it does not follow them, or has missed a change.
+// review reads the facts of each known host again from time to time, until the context ends. So this node
+// eventually agrees with the others, even if it does not follow them, or has missed a change.
 func (s *Store) review(ctx context.Context) {
 	for {
 		pause(ctx, s.o.Entropy)
@@ -172,7 +172,7 @@ func (s *Store) review(ctx context.Context) {
 		if err := s.reviewAll(ctx); err == nil {
 			s.o.Synced(time.Since(began))
 		} else if ctx.Err() == nil {
-			s.o.Report(fmt.Errorf("facts: compare what is known of hosts: %w", err))
+			s.o.Report(fmt.Errorf("facts: compare the known facts of hosts: %w", err))
 		}
 		if ctx.Err() != nil {
 			return
@@ -196,7 +196,7 @@ func (s *Store) reviewAll(ctx context.Context) error {
 // retry is the time between two attempts to follow the engine.
 const retry = 200 * time.Millisecond
 
-// follow applies the changes of all facts to what is known, until the context ends.
+// follow applies the changes of all facts to the known ones, until the context ends.
 func (s *Store) follow(ctx context.Context) {
 	after := engine.Revision(-1)
 	for ctx.Err() == nil {
@@ -214,8 +214,8 @@ func (s *Store) follow(ctx context.Context) {
 	}
 }
 
-// followFrom follows the changes after a revision, or if that is -1 those after now. It then forgets what it knows, and
-// regions are to compare everything.
+// followFrom follows the changes after a revision. If the revision is -1, it follows the changes from now
+// on, forgets all known facts, and makes the regions compare everything.
 func (s *Store) followFrom(ctx context.Context, after *engine.Revision) error {
 	if *after < 0 {
 		page, err := s.o.Engine.List(ctx, engine.Query{Prefix: prefix, Limit: 1, Keys: true})
@@ -244,7 +244,7 @@ func (s *Store) changed(c engine.Change, at engine.Revision) {
 	if !ok {
 		return
 	}
-	if c.Deleted { // by an operator: what is known of the host is read again
+	if c.Deleted { // by an operator: the facts of the host are read again
 		s.mu.Lock()
 		if k := s.hosts[host]; k != nil && k.listed < at {
 			delete(s.hosts, host)

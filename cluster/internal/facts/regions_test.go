@@ -183,7 +183,7 @@ func (r *regions) same(t *testing.T) map[string]string {
 	return want
 }
 
-// TestDelta wants a write to reach the other regions in about a second, and a later write to win.
+// TestDelta requires a write to reach the other regions in about a second, and a later write to win.
 func TestDelta(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegions(t, 1, "a", "b", "c")
@@ -289,7 +289,7 @@ func TestCompareMany(t *testing.T) {
 	})
 }
 
-// TestDirtyBound wants a region that can't be reached to cost a bounded memory.
+// TestDirtyBound requires a region that can't be reached to cost a bounded memory.
 func TestDirtyBound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegions(t, 1, "a", "b")
@@ -305,7 +305,7 @@ func TestDirtyBound(t *testing.T) {
 	})
 }
 
-// TestDelete wants hosts that an operator deletes to be forgotten.
+// TestDelete requires hosts that an operator deletes to be forgotten.
 func TestDelete(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := open(t, Options{})

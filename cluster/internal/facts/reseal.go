@@ -11,8 +11,8 @@ import (
 // resealPage is the number of facts that are read at once.
 const resealPage = 100
 
-// Reseal encrypts the facts again for which old reports true. A fact gets another version by it, as by a write.
-// Those that can't be opened stay, and damaged is called with each error: no key would help.
+// Reseal encrypts the facts again for which old reports true. Like a write, this changes the version of a
+// fact. Facts that can't be opened stay, and damaged is called with each error: no key would help.
 func (s *Store) Reseal(ctx context.Context, old func(sealed []byte) bool, damaged func(error)) error {
 	for q := (engine.Query{Prefix: prefix, Limit: resealPage}); s.o.Sealer != nil; {
 		page, err := s.o.Engine.List(ctx, q)

@@ -11,8 +11,8 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine/memory"
 )
 
-// TestReview has a node that does not follow the others: it learns of their changes when it compares what it knows, and
-// at once where a read is to be fresh, or a run has moved there.
+// TestReview has a node that does not follow the others: it learns of their changes when it reviews its
+// known facts, and immediately when a read must be fresh or a run has moved there.
 func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		nodes := memory.New(memory.Options{}, "node1", "node2")

@@ -146,7 +146,7 @@ func (s *Store) sync(ctx context.Context) {
 	}
 }
 
-// exchange brings a region up to date, and what differs from there.
+// exchange sends changed facts to a region, and compares all facts with it if that is necessary.
 func (s *Store) exchange(ctx context.Context, region string) error {
 	s.mu.Lock()
 	keys, full := s.dirty[region], s.full[region]

@@ -52,7 +52,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// TestClasses wants reads to be recorded as such: a replay takes them from the journal.
+// TestClasses requires reads to be recorded as such: a replay takes them from the journal.
 func TestClasses(t *testing.T) {
 	s := open(t, Options{})
 	classes := make(map[string]effect.Class)
@@ -64,7 +64,7 @@ func TestClasses(t *testing.T) {
 		"facts.watch": effect.ReadOnly, "facts.put": effect.Write}, classes)
 }
 
-// TestReplay records a run that reads, and replays it after the fact has changed: the replay reads what was recorded.
+// TestReplay records a run that reads, and replays it after the fact has changed: the replay reads the recorded value.
 func TestReplay(t *testing.T) {
 	s := open(t, Options{})
 	put(t, s, "h", "a", "1")

@@ -69,7 +69,7 @@ func TestDamagedFact(t *testing.T) {
 		_, err := a.o.Engine.Apply(t.Context(), nil, engine.Put(factKey("h", "bad"), []byte("{")))
 		require.NoError(t, err)
 		put(t, a, "h", "good", "2")
-		put(t, b, "h", "bad", "3") // newer than what was there, and not than what is
+		put(t, b, "h", "bad", "3") // newer than the earlier fact, but not than the current one
 		put(t, b, "h", "other", "4")
 		time.Sleep(3 * DefaultEntropy)
 		for region, s := range map[string]*Store{"a": a, "b": b} {
@@ -127,7 +127,7 @@ func TestManyFacts(t *testing.T) {
 	}
 }
 
-// TestDirtyAgain fails to send facts while others are written: what is remembered stays bounded.
+// TestDirtyAgain fails to send facts while others are written: the number of remembered facts stays bounded.
 func TestDirtyAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegions(t, 1, "a", "b")

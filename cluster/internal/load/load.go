@@ -67,8 +67,8 @@ const (
 	DefaultQueue  = 50
 )
 
-// slack is the part of a threshold by which a load must be below it before the gate opens again. A load that swings
-// around a threshold would otherwise open and close the gate with each heartbeat.
+// slack is the fraction of a threshold by which a load must fall below it before the gate opens again. A
+// load that swings around a threshold would otherwise open and close the gate with each heartbeat.
 const slack = 0.1
 
 // Gate decides from the loads of a node, one after the other. It is not safe for concurrent use.

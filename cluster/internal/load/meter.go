@@ -40,15 +40,15 @@ type sample struct {
 	Usage
 }
 
-// NewMeter returns a meter of what read returns. System is the usual one.
+// NewMeter returns a meter of the usage that read returns. The usual read is System().
 func NewMeter(read func() Usage, window time.Duration) *Meter {
 	m := &Meter{read: read, window: window}
 	m.samples = []sample{{time.Now(), read()}}
 	return m
 }
 
-// Read takes a sample, and returns the processor of the window and the memory now, each as a part of what the process
-// may use.
+// Read takes a sample, and returns the processor of the window and the memory now, each as a fraction of
+// the limit of the process.
 func (m *Meter) Read() (cpu, memory float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -67,8 +67,9 @@ func (m *Meter) Read() (cpu, memory float64) {
 	return cpu, memory
 }
 
-// System returns a function that reads what this process uses: its control group if it is in one, as a container or a
-// service of systemd is, else the process itself, and the memory of the machine if nothing else bounds it.
+// System returns a function that reads the usage of this process: of its control group if it is in one,
+// like a container or a service of systemd, else of the process itself, and the memory of the machine if
+// nothing else bounds it.
 func System() func() Usage {
 	s := system{files: os.DirFS("/"), cpu: processTime}
 	return s.usage

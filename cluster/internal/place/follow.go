@@ -22,7 +22,7 @@ func (q *Queue) follow() {
 		if q.ctx.Err() != nil {
 			return
 		}
-		q.log.Warn("the queue can't be followed, which is tried again", "node", q.self, "error", err)
+		q.log.Warn("the queue can't be followed; trying again", "node", q.self, "error", err)
 		q.pause(followRetry)
 	}
 }

@@ -29,8 +29,9 @@ type Lead struct {
 	leave   func() bool // forgets the lead at the end of the session
 }
 
-// Context ends when the lead does, before another node can lead the run, unless this process was stopped meanwhile. Its
-// cause is ErrLost, or that of the session of the node. Deadline is the time that the run had left when it was taken.
+// Context ends when the lead does, before another node can lead the run, unless this process was stopped in
+// the meantime. Its cause is ErrLost, or that of the session of the node. Deadline is the time that the run
+// had left when it was taken.
 func (l *Lead) Context() context.Context { return l.ctx }
 
 // Holds is the condition that the lead has not ended.
@@ -75,7 +76,7 @@ func (l *Lead) over(at engine.Revision, cause error) {
 	l.end(cause)
 }
 
-// Finish ends the lead of a run that does not continue by itself, and removes the run from the queue. The error is
+// Finish ends the lead of a run that does not continue on its own, and removes the run from the queue. The error is
 // ErrLost if the lead was lost before. The state of the run must be durable already.
 func (l *Lead) Finish(ctx context.Context) error {
 	return l.close(ctx, func(s *Stats) { s.Finished++ }, engine.Delete(keyUnit+l.Run))

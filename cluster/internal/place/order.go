@@ -41,8 +41,8 @@ func (u *unit) until() time.Duration {
 // chosen is the choice of a node: a unit, and the one of the same submitter whose turn it takes, or nil.
 type chosen struct {
 	unit, turn *unit
-	// bounded reports that no other node must have started a run of the tenant since started, as this one would not know
-	// what runs for the tenant.
+	// bounded requires that no other node has started a run of the tenant since started: otherwise this node
+	// would not know all active runs of the tenant.
 	bounded bool
 	started engine.Revision
 }
@@ -174,8 +174,8 @@ func (s *search) wait(u *unit) time.Duration {
 	return max(wait-since, 0)
 }
 
-// headStep is the time by which each further node may take a run later, so that usually one of them asks for it. It is
-// more than the time of a commit.
+// headStep is the additional delay of each further node before it takes a run, so that usually only one of
+// them asks for it. It is longer than a commit.
 const headStep = 20 * time.Millisecond
 
 // rank returns the number of nodes that may take a unit before this one. It is another one for each unit.

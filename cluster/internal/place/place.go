@@ -3,7 +3,7 @@
 //   - Queue: the runs of the cluster that wait or are led. Each node has one, and all have the same runs.
 //   - Job: a run as placement sees it. Unit: a job in the queue.
 //   - Worker: the executor of runs on a node. Lead: the right to run one.
-//   - Strategy, Topology: which node is preferred for a run, and which nodes take runs at all.
+//   - Strategy, Topology: decide which node is preferred for a run, and which nodes take runs at all.
 //
 // # How a run finds its node
 //
@@ -57,18 +57,19 @@ type Room struct {
 	Runs   int   // further ones
 	Memory int64 // bytes that they may have together
 	Most   int64 // Memory while nothing runs
-	// May reports whether a job may start beside those that run, with what other nodes run for its tenant and for its
-	// submitter; nil allows all. One that may not is overtaken.
+	// May reports whether a job may start beside the active ones, given the usage of its tenant and of its
+	// submitter on other nodes; nil allows all. A job that may not start is overtaken.
 	May func(j Job, ofTenant, own Use) bool
 	// Bounded reports whether May can refuse runs of the tenant of a job: then no two nodes start runs of it without
 	// knowing of each other. nil is never.
 	Bounded func(j Job) bool
 }
 
-// Use is the usage of the runs of a tenant, or of a submitter of it: those that other nodes lead, and those that wait.
+// Use is the usage of the runs of a tenant, or of one of its submitters: the runs that other nodes lead,
+// and the waiting ones.
 type Use struct {
 	Running, Queued int
-	Memory          int64 // of those that run, in bytes
+	Memory          int64 // of the active runs, in bytes
 }
 
 // owner is a tenant, or a submitter of it.
@@ -93,8 +94,8 @@ type Options struct {
 	Imbalance  float64
 	Batch      int
 	Thresholds load.Thresholds
-	// Parts reports whether this node takes part in a run that another node leads, and whether others do: those that do
-	// lead it next. nil is for runs that one node runs.
+	// Parts reports whether this node takes part in a run that another node leads, and whether others do: one
+	// of those leads it next. If nil, every run is evaluated by one node.
 	Parts func(run string) (here, elsewhere bool)
 	// Ended is called with each run that this node has finished, and the time for which it led the run; nil for none.
 	Ended func(Job, time.Duration)
@@ -176,7 +177,7 @@ type Queue struct {
 	stats    Stats
 }
 
-// New returns the queue of a node, which begins to take runs at once. Close ends it.
+// New returns the queue of a node, which immediately begins to take runs. Close ends it.
 func New(o Options) (*Queue, error) {
 	if o.Engine == nil || o.Members == nil || o.Worker == nil {
 		return nil, errors.New("place: Options.Engine, Options.Members or Options.Worker is nil, want all three")
@@ -222,14 +223,15 @@ func (o *Options) check() error {
 		"hierarchical")
 }
 
-// Leave has this node take no further runs, and prefer other nodes for those that it returns. It does not wait.
+// Leave makes this node take no further runs, and prefer other nodes for the runs that it returns. It does not wait.
 func (q *Queue) Leave() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.leaving = true
 }
 
-// Close stops taking runs, and waits for what it does. Leads continue until the session of the node ends.
+// Close stops taking runs, and waits for the goroutines of the queue. Leads continue until the session of
+// the node ends.
 func (q *Queue) Close() {
 	q.end()
 	q.wg.Wait()
@@ -271,7 +273,7 @@ type Stats struct {
 	Expired   int
 	Moves     int // times that this node, as the coordinator, has moved queued runs
 	Moved     int // runs that were moved, by balance or because a node handed them back
-	Commits   int // of all that, with those that were refused
+	Commits   int // all commits for this, including refused ones
 }
 
 // Stats returns the counts.

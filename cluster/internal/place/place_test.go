@@ -230,7 +230,7 @@ func TestDeadlineOfRunning(t *testing.T) {
 	})
 }
 
-// TestDelay: a run with a delay starts after it, also when the coordinator dies meanwhile.
+// TestDelay: a run with a delay starts after it, also when the coordinator dies in the meantime.
 func TestDelay(t *testing.T) {
 	cluster(t, place.Options{}, named(3), 1, func(w *world) {
 		began := time.Since(w.begin)

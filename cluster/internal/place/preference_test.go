@@ -74,8 +74,8 @@ func TestLongQueue(t *testing.T) {
 	})
 }
 
-// TestShare: the runs of a tenant that run at once are not more than its share, although all nodes have room for one at
-// the same moment.
+// TestShare: the number of active runs of a tenant does not exceed its share, even if all nodes have room
+// for one at the same moment.
 func TestShare(t *testing.T) {
 	cluster(t, place.Options{Strategy: place.RoundRobin}, named(3), 100, func(w *world) {
 		w.share.Store(2)

@@ -102,7 +102,7 @@ func (q *Queue) ask(c chosen, s *member.Session) (again bool, next time.Duration
 			q.adopt(known)
 		}
 		q.mu.Unlock()
-		q.log.Debug("a run can't be taken, which is tried again", "node", q.self, "run", u.Run, "error", err)
+		q.log.Debug("a run can't be taken; trying again", "node", q.self, "run", u.Run, "error", err)
 		return false, pullRetry
 	}
 	if res.Revision > q.revision {
@@ -114,7 +114,7 @@ func (q *Queue) ask(c chosen, s *member.Session) (again bool, next time.Duration
 	if !res.Done {
 		q.stats.Conflicts++
 		q.mu.Unlock()
-		return !c.bounded, headStep // what has changed is about to be seen
+		return !c.bounded, headStep // the change is about to be seen
 	}
 	if c.bounded {
 		q.tenants[u.Tenant] = max(q.tenants[u.Tenant], res.Revision)

@@ -1,4 +1,4 @@
-// This file defines how people spread the queued runs at once.
+// This file defines how an operator spreads the queued runs immediately.
 
 package place
 
@@ -12,9 +12,9 @@ import (
 	"github.com/ptc-lang/ptc/cluster/member"
 )
 
-// Rebalance has the same number of queued runs prefer each node, whatever the thresholds of the balance are, and
-// returns how many were moved. The strategy does not count, but runs stay in their region, and where no other node may
-// take them.
+// Rebalance spreads the queued runs so that the same number prefers each node, whatever the thresholds of
+// the balance are, and returns how many were moved. It ignores the strategy, but runs stay in their region,
+// and do not move if no other node may take them.
 func (q *Queue) Rebalance(ctx context.Context) (moved int, err error) {
 	s := q.members.Now()
 	if s == nil {
@@ -79,7 +79,7 @@ func (q *Queue) uneven() (excess, room map[string]int) {
 			usable = append(usable, n.Name)
 		}
 	}
-	// Those that most runs wait for keep one more if the number can't be divided.
+	// The nodes with the most waiting runs keep one more if the number can't be divided.
 	slices.SortStableFunc(usable, func(a, b string) int { return q.waits[b] - q.waits[a] })
 	for i, name := range usable {
 		want := all / len(usable)

@@ -214,7 +214,7 @@ func (c *chaos) disturb() {
 	}
 }
 
-// partition cuts those that are cut off from the others; they reach each other.
+// partition cuts the nodes that are cut off from the others; they still reach each other.
 func (c *chaos) partition() {
 	var rest []string
 	for _, name := range c.w.names {

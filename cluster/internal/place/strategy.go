@@ -16,7 +16,7 @@ import (
 // afterwards.
 type Strategy string
 
-// The strategies. Those that look at the load count the runs that a node leads and those that wait for it.
+// The strategies. A strategy that considers the load counts the runs that a node leads and the runs that wait for it.
 const (
 	RoundRobin Strategy = "round-robin" // one after the other
 	Capacity   Strategy = "capacity"    // the fewest runs for its capacity
@@ -126,7 +126,7 @@ func (q *Queue) crowded(n, least *member.Node) bool {
 // runs returns how many runs a node leads or is to lead.
 func (q *Queue) runs(n *member.Node) int { return q.led[n.Name] + q.waits[n.Name] + q.adding[n.Name] }
 
-// least returns the node with the fewest runs for its capacity; of several the one with the lowest score.
+// least returns the node with the fewest runs for its capacity; of several nodes, the one with the lowest score.
 func (q *Queue) least(can []*member.Node) *member.Node {
 	return slices.MinFunc(can, func(a, b *member.Node) int {
 		return cmp.Or(cmp.Compare(q.runs(a)*max(b.Capacity, 1), q.runs(b)*max(a.Capacity, 1)),
@@ -156,7 +156,7 @@ func (q *Queue) unfit(u *unit, n *member.Node) string {
 	return ""
 }
 
-// Why returns the reason for which a run in the queue waits, in one sentence, or which node leads it; "" if it is not
+// Why returns a sentence with the reason why a run waits in the queue, or with the node that leads it; "" if it is not
 // in the queue.
 func (q *Queue) Why(run string) string {
 	nodes := q.members.Nodes()

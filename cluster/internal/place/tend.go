@@ -1,5 +1,5 @@
-// This file defines what nodes do about queued runs: each hands back what it should not take, and the coordinator
-// moves runs, raises the clock, and ends those whose deadline has passed.
+// This file defines how nodes maintain the queue: each hands back runs that it should not take, and the
+// coordinator moves runs, raises the clock, and ends those whose deadline has passed.
 
 package place
 
@@ -17,13 +17,13 @@ import (
 )
 
 const (
-	// tendEvery is the time between two looks of a node at its own load.
+	// tendEvery is the interval at which a node checks its own load.
 	tendEvery = time.Second
 	// clockTick is the time by which the clock of the cluster advances.
 	clockTick = time.Second
-	// moveMost is the most runs that are moved in one commit. Each is a condition and an operation.
+	// moveMost is the maximum number of runs that are moved in one commit. Each takes a condition and an operation.
 	moveMost = 32
-	// moveTurn is the most runs that are moved in one look at the balance, so that the loads can show what it did.
+	// moveTurn is the maximum number of runs that are moved in one check of the balance, so that the loads can react.
 	moveTurn = 4 * moveMost
 )
 
@@ -69,7 +69,7 @@ func (q *Queue) handBack(s *member.Session, self *member.Node) {
 	}
 }
 
-// overloaded reports whether a node said last that it is over a threshold, so that it would hand back what it gets.
+// overloaded reports whether the last report of a node was over a threshold, so that it would hand back new runs.
 func (q *Queue) overloaded(n *member.Node) bool {
 	d := (&load.Gate{Thresholds: q.opts.Thresholds}).Decide(n.Load)
 	return !d.Pull
@@ -112,7 +112,7 @@ func (q *Queue) raise(d *member.Duty, last time.Time) time.Time {
 	clock += now.Sub(last) // by the monotonic clock
 	value := strconv.FormatInt(clock.Milliseconds(), 10)
 	if _, err := q.apply(d.Context(), []engine.Condition{d.Holds()}, engine.Put(keyClock, []byte(value))); err != nil {
-		q.log.Debug("the clock of the cluster can't be raised, which is tried again", "error", err)
+		q.log.Debug("the clock of the cluster can't be raised; trying again", "error", err)
 		return last
 	}
 	return now
@@ -198,8 +198,8 @@ type moving struct {
 	below int
 }
 
-// move has queued runs prefer another node, which the strategy finds. Those that would wait longest are moved first. It
-// returns how many were moved.
+// move makes queued runs prefer another node, which the strategy chooses. It first moves the runs that
+// would wait longest. It returns how many were moved.
 func (q *Queue) move(ctx context.Context, holds engine.Condition, m moving) (moved int) {
 	nodes := slices.DeleteFunc(q.members.Nodes(), func(n member.Node) bool { return n.Name == m.from || !m.to(&n) })
 	region := make(map[string]string)
@@ -243,7 +243,7 @@ func (q *Queue) move(ctx context.Context, holds engine.Condition, m moving) (mov
 			ops = append(ops, engine.Put(keyUnit+some[i].Run, encode(&some[i])))
 		}
 		res, err := q.apply(ctx, conditions, ops...)
-		if err != nil || !res.Done { // one of them was taken meanwhile: the next look moves the others
+		if err != nil || !res.Done { // one of them was taken in the meantime: the next look moves the others
 			continue
 		}
 		moved += len(some)

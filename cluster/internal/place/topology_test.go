@@ -200,7 +200,7 @@ func TestRebalance(t *testing.T) {
 	})
 }
 
-// TestDrain: a draining node takes nothing and hands its queue back; what it runs ends there.
+// TestDrain: a draining node takes nothing and hands its queue back; its active runs end there.
 func TestDrain(t *testing.T) {
 	cluster(t, place.Options{HeadStart: time.Hour}, named(2), 1, func(w *world) {
 		for i := range 10 {

@@ -19,7 +19,7 @@ type Job struct {
 	By       string          `json:"by,omitempty"` // who submitted it
 	Priority effect.Priority `json:"priority,omitzero"`
 	Memory   int64           `json:"memory,omitempty"` // the bound of all that it may hold, in bytes
-	// Tools are those that it may call, and other capabilities that it wants. Only nodes with all of them take it.
+	// Tools are the tools that it may call, and other capabilities that it needs. Only nodes with all of them take it.
 	Tools []string `json:"tools,omitempty"`
 	// Region is where it prefers to run. If Strict is set, only nodes of the region take it.
 	Region string `json:"region,omitempty"`
@@ -27,14 +27,14 @@ type Job struct {
 	// Affinity names something that is better used by one node, such as a host with connections: runs with the same
 	// affinity prefer the same node.
 	Affinity string `json:"affinity,omitempty"`
-	// Labels are those that a node must have.
+	// Labels are the labels that a node must have.
 	Labels map[string]string `json:"labels,omitempty"`
 	// Deadline is the time in which it must have ended; 0 for none. Delay is the time before which it does not start.
 	Deadline time.Duration `json:"-"`
 	Delay    time.Duration `json:"-"`
 }
 
-// together reports whether two jobs are of one submitter and in one lane: such runs share turns.
+// together reports whether two jobs have the same submitter and lane: such runs share turns.
 func (j *Job) together(o *Job) bool {
 	return j.By == o.By && j.Tenant == o.Tenant && j.Priority == o.Priority
 }
@@ -56,7 +56,7 @@ type Unit struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// unit is a Unit with what this node has seen of it. It is not changed but for seen.
+// unit is a Unit with the observations of this node. Only seen is ever changed.
 type unit struct {
 	Unit
 	created, modified engine.Revision
@@ -87,9 +87,9 @@ func encode(u *Unit) []byte {
 	return b
 }
 
-// Add adds a run, which is durable when Add returns. A run that is in the queue already stays as it is, but for its
-// delay: without one in j it does not wait any longer. If the error leaves open whether it was added, Add may be called
-// again.
+// Add adds a run, which is durable when Add returns. A run that is already in the queue stays unchanged,
+// except that a j without a delay ends its delay. If the error leaves open whether it was added, Add may be
+// called again.
 func (q *Queue) Add(ctx context.Context, j Job) error {
 	if j.Run == "" || !j.Priority.Valid() || j.Deadline < 0 || j.Delay < 0 {
 		return fmt.Errorf("place: got the run %.100q with the priority %d, the deadline %s and the delay %s: want an id, "+
@@ -159,8 +159,8 @@ func (q *Queue) unit(j Job) Unit {
 	return u
 }
 
-// turn returns the turn of a further run of a submitter: the one after its last, but not before those that are taken
-// now. The caller holds the lock.
+// turn returns the turn of a further run of a submitter: the turn after its last one, but not before the
+// turns that are taken now. The caller holds the lock.
 func (q *Queue) turn(j *Job) int64 {
 	turn := q.served
 	for _, u := range q.units {

@@ -27,7 +27,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// world is a cluster, and what its runs have done.
+// world is a cluster, with a record of the effects of its runs.
 type world struct {
 	t     *testing.T
 	names []string
@@ -154,7 +154,7 @@ func (w *world) stop(name string) {
 // kill ends a node as kill -9 does, and its member of the engine with it.
 func (w *world) kill(name string) {
 	w.eng.Crash(name)
-	w.nodes[name].crash() // no effect any more, at once
+	w.nodes[name].crash() // immediately, without further effects
 	w.stop(name)
 }
 

@@ -33,7 +33,7 @@ const (
 // Node is a node in the list.
 type Node struct {
 	config.Controller
-	// Removing is set once the node is to be removed: its member of the engine goes first, and then the node.
+	// Removing is set when the removal of the node begins: first its member of the engine is removed, and then the node.
 	Removing bool `json:"removing,omitempty"`
 	// Since is set for a node that has joined: its certificates that are valid from an earlier time are those of a node
 	// that it has replaced, and not accepted any more.
@@ -63,8 +63,9 @@ type Roster struct {
 // followRetry is the time between attempts to read the list.
 const followRetry = 200 * time.Millisecond
 
-// Open reads the list, and follows it until Close. If there is none, it begins with the controllers of a file. self is
-// the node that calls, as its own file has it: what has changed there, such as its address, is changed in the list.
+// Open reads the list, and follows it until Close. If there is none, it begins with the controllers of a
+// file. self is the calling node as its file describes it: changes in the file, such as a new address, are
+// entered in the list.
 func Open(ctx context.Context, e engine.Engine, self string, controllers []config.Controller,
 	log *slog.Logger) (*Roster, error) {
 	r := &Roster{engine: e, log: log, nodes: make(map[string]Node), changed: make(chan struct{})}
@@ -89,7 +90,7 @@ func Open(ctx context.Context, e engine.Engine, self string, controllers []confi
 	return r, nil
 }
 
-// Close ends what Open has begun.
+// Close stops the goroutines that Open has started.
 func (r *Roster) Close() {
 	r.end()
 	r.work.Wait()
@@ -175,7 +176,7 @@ func (r *Roster) Set(ctx context.Context, n Node) error {
 	return err
 }
 
-// Removing marks a node as one that is to be removed.
+// Removing marks a node for removal.
 func (r *Roster) Removing(ctx context.Context, name string) error {
 	return r.update(ctx, name, func(n *Node) error {
 		n.Removing = true
@@ -257,7 +258,7 @@ func (r *Roster) follow(ctx context.Context, after engine.Revision) {
 			return nil
 		})
 		for ctx.Err() == nil {
-			r.log.Warn("the list of the nodes can't be followed, which is tried again", "error", err)
+			r.log.Warn("the list of the nodes can't be followed; trying again", "error", err)
 			select {
 			case <-time.After(followRetry):
 			case <-ctx.Done():

@@ -21,7 +21,7 @@ func positionOf(revision engine.Revision, index int) Position {
 
 // request is an Append.
 type request struct {
-	items []Item // with what the engine keeps as data
+	items []Item // the data has the form that the engine keeps
 	flags []byte
 	bytes int
 	at    []Position
@@ -119,7 +119,7 @@ func (l *Log) outward(ctx context.Context, item Item) (data []byte, flags byte, 
 	return []byte(ref), flags | blob, nil
 }
 
-// commitAll commits what is in the queue until it is empty.
+// commitAll commits the queued requests until the queue is empty.
 func (l *Log) commitAll() {
 	for {
 		l.mu.Lock()
@@ -193,7 +193,7 @@ func (l *Log) commit(batch []*request) error {
 	}
 }
 
-// prepared is a commit with what it makes of the chain.
+// prepared is a commit with the state of the chain after it.
 type prepared struct {
 	ids        []string
 	conditions []engine.Condition // for each id, then those of the writer
@@ -255,7 +255,7 @@ func (l *Log) apply(c *prepared, known map[string]Position) (again bool, err err
 	}
 }
 
-// bytes returns the size of what a commit puts.
+// bytes returns the size of the entries that a commit puts.
 func (c *prepared) bytes() (n int) {
 	for i := range c.ops {
 		n += len(c.ops[i].Value)
@@ -288,14 +288,14 @@ func (l *Log) landed(c *prepared, revision engine.Revision, known map[string]Pos
 	l.chain.revision = revision
 }
 
-// conflict decides what a commit means whose conditions did not hold.
+// conflict interprets a commit whose conditions did not hold.
 func (l *Log) conflict(c *prepared, result engine.Result, known map[string]Position) (again bool, err error) {
 	for i, id := range c.ids {
 		found := result.Found[i]
 		if found.Created == 0 {
 			continue
 		}
-		if string(found.Value) == string(c.ops[i].Value) { // an earlier try was made, before whatever happened since
+		if string(found.Value) == string(c.ops[i].Value) { // an earlier try succeeded, before the later changes
 			l.landed(c, found.Created, known)
 			return false, nil
 		}

@@ -12,9 +12,9 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// Follow calls f with each record after a position, in order, each once, and waits for further ones. It returns the
-// error of f, that of the context, ErrDeleted, or a *Damaged. It reads and checks the log from its start, also for a
-// later position. f gets bytes of its own.
+// Follow calls f with each record after a position, in order, each once, and waits for further ones. It
+// returns the error of f, the error of the context, ErrDeleted, or a *Damaged. It reads and checks the log
+// from its start, even for a later position. f may keep the bytes.
 func (l *Log) Follow(ctx context.Context, after Position, f func(Position, []byte) error) error {
 	r := l.reader(after, f)
 	for {
@@ -75,7 +75,7 @@ func (r *reader) catchUp(ctx context.Context) (engine.Revision, error) {
 	return q.Revision, r.all(ctx, all)
 }
 
-// all takes all records of the log, in any order. Those that were taken before are checked again.
+// all takes all records of the log, in any order. Records that were taken before are checked again.
 func (r *reader) all(ctx context.Context, entries []engine.Entry) error {
 	at := make(map[string]Position, len(entries))
 	for _, e := range entries {

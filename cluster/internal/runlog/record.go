@@ -94,7 +94,7 @@ type Damaged struct {
 	ID       string // of the record where it was noticed
 	Position Position
 	Writer   string
-	Reason   string // what was found, and what was expected
+	Reason   string // the found state, and the expected one
 }
 
 func (d *Damaged) Error() string {

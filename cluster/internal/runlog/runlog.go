@@ -1,17 +1,17 @@
-// Package runlog is the log of a run on the engine of a cluster. All nodes see its records in one order, and a record
-// that was acknowledged is on the disks of a majority.
+// Package runlog is the log of a run on the engine of a cluster. All nodes see its records in the same
+// order, and an acknowledged record is on the disks of a majority.
 //
 //   - Log: appends records for one writer, and follows those of all. It is a dist.Log.
 //   - Damaged: a record was lost, doubled, reordered or changed, with the evidence.
-//   - Blobs: keeps large records outside of the engine. It is optional, as is an engine.Sealer, which encrypts them.
+//   - Blobs: keeps large records outside of the engine. It is optional, like an engine.Sealer, which encrypts records.
 //
 // # Records
 //
 // A record is the key log/RUN/ID, which is created once: an append that is repeated finds it. Its position is the
 // revision that created it, with its index in that commit. Each writer numbers its records, and puts the hash of its
-// record before into each. So a reader that begins at the start of the log notices each record that is missing, came
-// twice, has moved or was changed, but for the last ones of a writer. A writer notices those: the condition of each
-// append is that the writer's record before is still there.
+// record before into each. So a reader that begins at the start of the log notices each record that is
+// missing, duplicated, moved or changed, except the last ones of a writer. A writer notices those: the
+// condition of each append is that the writer's record before is still there.
 //
 // # Compaction
 //
@@ -105,7 +105,7 @@ var (
 	ErrDeposed = fmt.Errorf("%w: the writer was deposed: another node leads the run", errBroken)
 	// ErrDeleted: the log was deleted, because its run has ended.
 	ErrDeleted = fmt.Errorf("%w: it was deleted: the run has ended", errBroken)
-	// ErrClosed: Close was called. What was under way may have been appended.
+	// ErrClosed is returned after Close was called. Requests under way may have been appended.
 	ErrClosed = fmt.Errorf("%w: it was closed", errBroken)
 	// ErrInvalid: the call breaks a rule of the interface.
 	ErrInvalid = errors.New("runlog: the call is invalid")
@@ -137,7 +137,7 @@ func (l *Log) Close() error {
 	return nil
 }
 
-// Delete deletes the log of a run. Readers of it return ErrDeleted. The caller has kept what is needed of it.
+// Delete deletes the log of a run. Readers of it return ErrDeleted. The caller must have kept the parts it needs.
 func Delete(ctx context.Context, e engine.Engine, run string) error {
 	_, err := e.Apply(ctx, nil, engine.DeletePrefix(Prefix(run)))
 	return err

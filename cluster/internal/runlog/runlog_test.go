@@ -53,7 +53,7 @@ func contents(t *testing.T, l *runlog.Log) (data []string, at []runlog.Position)
 	return data, at
 }
 
-// TestAppend wants items to be added once, in their order, whoever appends them again.
+// TestAppend checks that items are added once, in their order, even if several writers append them again.
 func TestAppend(t *testing.T) {
 	e := member()
 	a, b := open(t, runlog.Options{Engine: e, Writer: "a"}), open(t, runlog.Options{Engine: e, Writer: "b"})
@@ -138,8 +138,8 @@ func (f *faulty) Apply(ctx context.Context, conditions []engine.Condition, ops .
 	return r, err
 }
 
-// TestLostAcknowledgements wants each record once, with the position that its append has returned, although commits and
-// their acknowledgements are lost, with several writers that share ids.
+// TestLostAcknowledgements checks that several writers with shared ids append each record once, at the
+// position that its append has returned, although commits and their acknowledgements are lost.
 func TestLostAcknowledgements(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := &faulty{Engine: member(), rng: rand.New(rand.NewPCG(1, 2)), every: 3}
@@ -183,7 +183,7 @@ func TestLostAcknowledgements(t *testing.T) {
 	})
 }
 
-// TestFollow wants a follower to see each record once, in order, across compactions and lost connections.
+// TestFollow requires a follower to see each record once, in order, across compactions and lost connections.
 func TestFollow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := memory.New(memory.Options{}, "node1", "node2", "node3")
@@ -232,7 +232,7 @@ func TestFollow(t *testing.T) {
 	})
 }
 
-// TestDeposed wants no record of a writer whose fence is gone, and the right error.
+// TestDeposed requires no record of a writer whose fence is gone, and the right error.
 func TestDeposed(t *testing.T) {
 	e := member()
 	r, err := e.Apply(t.Context(), nil, engine.Put("lead/run1", nil))
@@ -256,8 +256,8 @@ func TestDeposed(t *testing.T) {
 	require.Equal(t, []string{"data of a", "data of b"}, data)
 }
 
-// TestDamaged wants each loss, change and doubling of a record to be noticed by readers, and a loss of the last record
-// by its writer.
+// TestDamaged requires each loss, change and doubling of a record to be noticed by readers, and a loss of
+// the last record by its writer.
 func TestDamaged(t *testing.T) {
 	value := func(e engine.Engine, id string) []byte {
 		entry, ok, err := e.Get(t.Context(), "log/run1/"+id)
@@ -324,7 +324,7 @@ func TestDamaged(t *testing.T) {
 	}
 }
 
-// TestFlippedBits wants a reader to notice each flipped bit of a record that is not the last of its writer.
+// TestFlippedBits requires a reader to notice each flipped bit of a record that is not the last of its writer.
 func TestFlippedBits(t *testing.T) {
 	e := member()
 	l := open(t, runlog.Options{Engine: e, Writer: "w"})
@@ -349,7 +349,7 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// TestDeleted wants followers and writers to learn that the run has ended.
+// TestDeleted requires followers and writers to learn that the run has ended.
 func TestDeleted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := member()
@@ -412,7 +412,7 @@ func (sealer) Open(place string, data []byte) ([]byte, error) {
 	return out, nil
 }
 
-// TestLargeAndSealed wants large records in blobs, everything encrypted, and a record that was moved to be refused.
+// TestLargeAndSealed requires large records in blobs, everything encrypted, and a record that was moved to be refused.
 func TestLargeAndSealed(t *testing.T) {
 	e, b := member(), &boxes{all: map[string][]byte{}}
 	o := runlog.Options{Engine: e, Writer: "w", Seal: sealer{}, Blobs: b}
@@ -440,7 +440,7 @@ func TestLargeAndSealed(t *testing.T) {
 		"is not encrypted")
 }
 
-// TestUnavailable wants an append to wait for a majority, and its caller to be able to leave.
+// TestUnavailable requires an append to wait for a majority, and its caller to be able to leave.
 func TestUnavailable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cluster := memory.New(memory.Options{}, "node1", "node2", "node3")

@@ -55,7 +55,7 @@ func (p *part) offer(ctx context.Context) bool {
 			engine.Op{Key: keyOffer + p.e.Run, Value: text, Lease: session.Lease})
 	}
 	if err != nil {
-		s.log.Debug("a run can't be offered, which is tried again", "run", p.e.Run, "error", err)
+		s.log.Debug("a run can't be offered; trying again", "run", p.e.Run, "error", err)
 	}
 	return err == nil
 }
@@ -82,7 +82,7 @@ func (s *Share) follow() {
 		if s.ctx.Err() != nil {
 			return
 		}
-		s.log.Warn("the offers of runs can't be followed, which is tried again", "node", s.self, "error", err)
+		s.log.Warn("the offers of runs can't be followed; trying again", "node", s.self, "error", err)
 		select {
 		case <-time.After(followRetry):
 		case <-s.ctx.Done():
@@ -170,7 +170,7 @@ func (s *Share) pull() {
 	}
 }
 
-// open returns the offers that this node could take, and forgets what is over.
+// open returns the offers that this node could take, and forgets expired ones.
 func (s *Share) open() (all []offered) {
 	if s.opts.Members.Reach() != member.Majority || s.opts.Queue.Leaving() {
 		return nil
@@ -270,9 +270,9 @@ func (s *Share) left(run string) {
 // rejoin is the least time before a node takes part again in a run that it has left.
 const rejoin = time.Second
 
-// tidy removes the places that this node does not need any more, and the offers that could not be withdrawn. What it
-// can't remove it tries again, because a place keeps other nodes from the run also when its leader has died. At the
-// latest they end with the session.
+// tidy removes the places that this node does not need any more, and the offers that could not be
+// withdrawn. It retries failed removals, because a place keeps other nodes from the run even when its
+// leader has died. At the latest the places end with the session.
 func (s *Share) tidy() {
 	var places []string
 	var conditions []engine.Condition
@@ -296,7 +296,7 @@ func (s *Share) tidy() {
 	for _, c := range conditions {
 		ctx, cancel := context.WithTimeout(s.ctx, commitTime)
 		if _, err := s.opts.Engine.Apply(ctx, []engine.Condition{c}, engine.Delete(c.Key)); err != nil {
-			s.log.Debug("the offer of a run can't be withdrawn, which is tried again", "key", c.Key, "error", err)
+			s.log.Debug("the offer of a run can't be withdrawn; trying again", "key", c.Key, "error", err)
 		}
 		cancel()
 	}

@@ -19,7 +19,7 @@ import (
 // offers reports whether the run is offered.
 func (w *world) offers() bool { return w.keys("share/offer/")[run] != "" }
 
-// TestOffers wants a run to be offered while it has had free units for a time and its evaluations wait.
+// TestOffers requires a run to be offered while it has had free units for a time and its evaluations wait.
 func TestOffers(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.leader()
@@ -48,7 +48,7 @@ func TestOffers(t *testing.T) {
 	})
 }
 
-// TestOfferOfDead wants the offer of a node to end with its session.
+// TestOfferOfDead requires the offer of a node to end with its session.
 func TestOfferOfDead(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.shares()
@@ -59,7 +59,7 @@ func TestOfferOfDead(t *testing.T) {
 	})
 }
 
-// TestOfferFails wants an offer to be withdrawn whose commits have failed, as soon as the engine can.
+// TestOfferFails requires an offer to be withdrawn whose commits have failed, as soon as the engine can.
 func TestOfferFails(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.leader()
@@ -85,7 +85,7 @@ func TestOfferFails(t *testing.T) {
 	})
 }
 
-// TestUnshared wants no operation to be shared if one node evaluates the run, or it calls nothing.
+// TestUnshared requires no operation to be shared if one node evaluates the run, or it calls nothing.
 func TestUnshared(t *testing.T) {
 	for name, set := range map[string]func(w *world){"one node": func(w *world) { w.most = 1 },
 		"no calls": func(w *world) { w.calm = true }} {
@@ -98,7 +98,7 @@ func TestUnshared(t *testing.T) {
 	}
 }
 
-// TestJoins wants a node to take part in a run that is offered when nothing is in the way.
+// TestJoins requires a node to take part in a run that is offered when nothing is in the way.
 func TestJoins(t *testing.T) {
 	type to = func(w *world, n *node)
 	background, roomy := context.Background(), func(_ *world, n *node) { n.setRoom(room) }
@@ -162,7 +162,7 @@ func TestJoins(t *testing.T) {
 	}
 }
 
-// TestFit wants only nodes of the release of the leader, with the tools of the run, to take part in it.
+// TestFit requires only nodes of the release of the leader, with the tools of the run, to take part in it.
 func TestFit(t *testing.T) {
 	tool := member.Info{Tools: []string{"tool"}}
 	later := tool
@@ -186,7 +186,7 @@ func TestFit(t *testing.T) {
 	}
 }
 
-// TestFitOther wants two nodes that grant different things to share a run that can't call them.
+// TestFitOther requires two nodes that grant different things to share a run that can't call them.
 func TestFitOther(t *testing.T) {
 	infos := map[string]member.Info{"node1": {Tools: []string{"other", "tool"}, Reaches: map[string]string{"tool": "x", "other": "y"}},
 		"node2": {Tools: []string{"other", "tool"}, Reaches: map[string]string{"tool": "x", "other": "z"}}}
@@ -200,7 +200,7 @@ func TestFitOther(t *testing.T) {
 	})
 }
 
-// TestPlaces wants a run to have as many nodes as it may have.
+// TestPlaces requires a run to have as many nodes as it may have.
 func TestPlaces(t *testing.T) {
 	for most, want := range map[int]int{0: 3, 2: 1, 3: 2, 4: 3} {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {
@@ -222,8 +222,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestFollowerLeads wants a node that comes to lead a run which it has followed to keep its place, beside those that
-// the others may have.
+// TestFollowerLeads checks that a follower that becomes the leader of a run keeps its place, in addition to
+// the places of the others.
 func TestFollowerLeads(t *testing.T) {
 	cluster(t, 4, nil, func(w *world) {
 		w.most = 2

@@ -113,15 +113,15 @@ func (p *part) once(ctx context.Context, log *runlog.Log,
 	bound, derr := diag.Decode(halted.Failure, nil)
 	unknown := derr != nil || bound == nil
 	if unknown || parks(bound.Code) && !parks(codeOf(own)) {
-		// Another leader has halted the run, which continues later. That leader may have lost the lead: then this one comes
-		// to the pending effects itself.
+		// Another leader has halted the run, which continues later. That leader may have lost the lead: then this
+		// node handles the pending effects itself.
 		return p.comesToLead(ctx), err
 	}
 	return false, bound
 }
 
-// comesToLead reports whether this node leads the run. Otherwise it leaves the run, and waits until it has, or comes to
-// lead it meanwhile: from then on it does not come to lead what it has left.
+// comesToLead leaves the run, and reports whether this node becomes its leader before it has left, which
+// ends ctx. After that it can't become the leader of the run.
 func (p *part) comesToLead(ctx context.Context) bool {
 	p.e.Leave()
 	select {
@@ -264,7 +264,7 @@ func (p *part) Units() (all []store.Units) {
 	return all
 }
 
-// unitsOf returns what each node has run, by name. A node that has begun again is one.
+// unitsOf returns the units that each node has run, by name. Incarnations of the same node count together.
 func unitsOf(st *dist.State) []store.Units {
 	of := make(map[string]store.Units)
 	for name, w := range st.Work() {
@@ -287,7 +287,7 @@ func (s *Share) enter(p *part) (leave func()) {
 			delete(s.parts, p.e.Run)
 		}
 		s.mu.Unlock()
-		p.busy.Lock() // what is under way uses the log
+		p.busy.Lock() // work under way uses the log
 		defer p.busy.Unlock()
 		p.withdraw()
 	}

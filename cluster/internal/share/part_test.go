@@ -1,4 +1,4 @@
-// This file tests how nodes end to take part in a run, and what the others make of it.
+// This file tests how nodes stop taking part in a run, and how the others react.
 
 package share_test
 
@@ -35,7 +35,7 @@ func ofPlace(deleted bool) func(op engine.Op) bool {
 	return func(op engine.Op) bool { return op.Delete == deleted && strings.HasPrefix(op.Key, "share/place/") }
 }
 
-// TestRefuses wants a node that can't follow a run to give its place back, and to try again after a time.
+// TestRefuses requires a node that can't follow a run to give its place back, and to try again after a time.
 func TestRefuses(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.most = 2
@@ -53,7 +53,7 @@ func TestRefuses(t *testing.T) {
 	})
 }
 
-// TestRejoins wants a node whose part has ended to give its place back, and to take part again after a time.
+// TestRejoins requires a node whose part has ended to give its place back, and to take part again after a time.
 func TestRejoins(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()
@@ -72,7 +72,7 @@ func TestRejoins(t *testing.T) {
 	})
 }
 
-// TestUnknown wants a node that does not know whether it has a place to give it back.
+// TestUnknown requires a node that does not know whether it has a place to give it back.
 func TestUnknown(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.most = 2
@@ -100,7 +100,7 @@ func TestUnknown(t *testing.T) {
 	})
 }
 
-// TestUnknownBeside wants a place that a node does not know of to be given back while it has another one.
+// TestUnknownBeside checks that a node returns a place that it does not know while it has another one.
 func TestUnknownBeside(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		w.shares()
@@ -118,7 +118,7 @@ func TestUnknownBeside(t *testing.T) {
 	})
 }
 
-// TestLeftover wants a place that could not be given back to be given back later, although the session of the node
+// TestLeftover requires a place that could not be given back to be given back later, although the session of the node
 // continues: it would keep all nodes from the run when its leader dies.
 func TestLeftover(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
@@ -138,8 +138,8 @@ func TestLeftover(t *testing.T) {
 	})
 }
 
-// TestLeavesSilently wants the leader to declare an incarnation dead that could not record that it has left: nobody
-// asks people about what pends while other nodes take part.
+// TestLeavesSilently checks that the leader declares an incarnation dead that left without a record: people
+// are not asked about pending effects while other nodes take part.
 func TestLeavesSilently(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()
@@ -161,7 +161,7 @@ func TestLeavesSilently(t *testing.T) {
 	})
 }
 
-// TestIdle wants a node to leave a run in which there is nothing to do, unless nobody leads it.
+// TestIdle requires a node to leave a run in which there is nothing to do, unless nobody leads it.
 func TestIdle(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		leader := w.leader()
@@ -192,8 +192,8 @@ func TestIdle(t *testing.T) {
 	})
 }
 
-// TestParked wants a node to leave a run that its leader parks: when the run continues, it is led by one that knows
-// what was settled meanwhile. One that comes to lead the run in the same moment continues.
+// TestParked checks that a node leaves a run that its leader parks: when the run continues, its leader
+// knows the settlements made in the meantime. A node that becomes the leader at the same moment continues.
 func TestParked(t *testing.T) {
 	for name, leads := range map[string]bool{"follows": false, "leads": true} {
 		t.Run(name, func(t *testing.T) {
@@ -224,7 +224,7 @@ func TestParked(t *testing.T) {
 	}
 }
 
-// TestRoomNeeded wants a node to leave a run when one that waits for it needs the room.
+// TestRoomNeeded requires a node to leave a run when one that waits for it needs the room.
 func TestRoomNeeded(t *testing.T) {
 	for name, left := range map[string]place.Room{"runs": {Memory: 10}, "memory": {Runs: 1, Memory: 9}} {
 		t.Run(name, func(t *testing.T) {
@@ -244,8 +244,8 @@ func TestRoomNeeded(t *testing.T) {
 	}
 }
 
-// TestDeaths wants the leader to declare a node dead when its session has ended, and gone when it is back with another
-// process.
+// TestDeaths requires the leader to declare a node dead when its session has ended, and gone when it is
+// back with another process.
 func TestDeaths(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()
@@ -275,7 +275,7 @@ func TestDeaths(t *testing.T) {
 	})
 }
 
-// TestCutOff wants a node that is cut off to take part in nothing, and its part to end with its session.
+// TestCutOff requires a node that is cut off to take part in nothing, and its part to end with its session.
 func TestCutOff(t *testing.T) {
 	cluster(t, 3, nil, func(w *world) {
 		n := w.joined()

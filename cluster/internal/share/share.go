@@ -2,7 +2,7 @@
 // package decides which nodes take part.
 //
 //   - Share: the runs that this node evaluates, as their leader or as one that follows. It implements serve.Replicas.
-//   - Host: what evaluates runs on a node that follow the leaders of others.
+//   - Host: evaluates runs on a node that follows the leaders of other nodes.
 //
 // # How a node comes to take part
 //
@@ -52,7 +52,7 @@ type Logs interface {
 	SharedLog(ctx context.Context, run string) (bool, error)
 }
 
-// Options are the settings of a Share. All but Grace and Log are required.
+// Options are the settings of a Share. All except Grace and Log are required.
 type Options struct {
 	Engine  engine.Engine
 	Members *member.Cluster
@@ -60,8 +60,9 @@ type Options struct {
 	Host    Host
 	Logs    Logs
 	Key     journal.Key
-	// From is the least number of elements of an operation that is shared, Unit the most elements that a node takes at
-	// once, and Waiting the part of the evaluations that wait from which other nodes are asked to take part.
+	// From is the minimum number of elements of a shared operation, Unit the maximum number of elements that a
+	// node takes at a time, and Waiting the fraction of waiting evaluations at which other nodes are asked to
+	// take part.
 	From, Unit int
 	Waiting    float64
 	// Grace is the time after the death of a node at which none of its calls can be under way; 0 is 2 minutes.
@@ -108,7 +109,7 @@ func New(o Options) *Share {
 	return s
 }
 
-// Close ends what the Share does. The runs of this node have ended before.
+// Close stops the Share. The runs of this node must have ended.
 func (s *Share) Close() {
 	s.end()
 	s.wg.Wait()

@@ -1,5 +1,5 @@
-// This file defines what a node does about the runs that it takes part in: it offers those that it leads, declares
-// incarnations dead, and leaves those in which there is nothing to do.
+// This file defines how a node maintains the runs that it takes part in: it offers the runs that it leads,
+// declares incarnations dead, and leaves runs without work for it.
 
 package share
 
@@ -18,9 +18,9 @@ const (
 	// offerAfter is the time for which units have been free when a run is offered: the leader takes those of small
 	// operations sooner.
 	offerAfter = 100 * time.Millisecond
-	// idleTime is the time after which a node leaves a run that has nothing to do for it: the next operation may follow
-	// soon, and to come back takes an evaluation of the program. It is more than the time after which a node that leads is
-	// known to be dead, so that one which takes part leads next.
+	// idleTime is the time after which a node leaves a run without work for it: the next operation may follow
+	// soon, and coming back takes an evaluation of the program. It is longer than the time after which a dead
+	// leader is noticed, so that a node which takes part becomes the next leader.
 	idleTime = 5 * time.Second
 	// placeless is the time after which a node without a place in a run takes no part in it, although its session
 	// continues: it could not record that it has left. It is more than the offers and places that a node knows lag behind
@@ -120,7 +120,7 @@ func (p *part) lead(n *dist.Node, left dist.Remaining, now time.Time) {
 func (p *part) declare(ctx context.Context, deaths []death) {
 	for _, d := range deaths {
 		if err := dist.Declare(ctx, p.log, d.name, d.gone); err != nil {
-			p.share.log.Debug("the death of a node can't be recorded, which is tried again", "run", p.e.Run, "error", err)
+			p.share.log.Debug("the death of a node can't be recorded; trying again", "run", p.e.Run, "error", err)
 			return
 		}
 		p.declared[d] = true
@@ -128,13 +128,13 @@ func (p *part) declare(ctx context.Context, deaths []death) {
 	}
 }
 
-// death is an incarnation that is to be declared dead.
+// death is an incarnation to declare dead.
 type death struct {
 	name string
 	gone bool
 }
 
-// deaths returns the incarnations that are to be declared dead. The caller holds busy.
+// deaths returns the incarnations to declare dead. The caller holds busy.
 func (p *part) deaths(n *dist.Node) (all []death) {
 	if p.declared == nil {
 		p.declared = make(map[death]bool)

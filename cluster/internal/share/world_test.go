@@ -42,7 +42,7 @@ type world struct {
 	calm  bool
 }
 
-// node is a node with its parts. Its methods are those of what evaluates runs there.
+// node is a node with its parts. Its methods implement Host.
 type node struct {
 	w      *world
 	engine *faulty

@@ -39,9 +39,9 @@ const tokens = "users/token/"
 // partSize is the most bytes of a part of a blob.
 const partSize = 256 << 10
 
-// Backup writes all runs, journals, results and documents as they are at one moment, and their blobs. What the store
-// encrypts stays encrypted: Restore needs the same keys. Runs that end while the backup is written are in it as they
-// were.
+// Backup writes all runs, journals, results and documents in their state at one moment, and their blobs.
+// Encrypted data stays encrypted, so Restore needs the same keys. Runs that end while the backup is written
+// are in it as active.
 func (s *Store) Backup(ctx context.Context, to io.Writer) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -99,10 +99,10 @@ func (s *Store) backupBlob(ctx context.Context, owner, ref string, write func(li
 	}
 }
 
-// Restore reads a backup into a cluster that has no runs and documents. Its tokens stay; those of the backup with other
-// names come to them. The runs are as they were at the moment of the
-// backup: those that had not ended continue, and do again what they have done since. After an error the cluster is to
-// be made again.
+// Restore reads a backup into a cluster that has no runs and documents. The tokens of the cluster stay;
+// tokens of the backup with other names are added. The runs are in their state at the moment of the backup:
+// unfinished runs continue, and repeat the effects that they have had since. After an error the cluster has
+// to be created again.
 func (s *Store) Restore(ctx context.Context, from io.Reader) error {
 	if err := s.enter(ctx); err != nil {
 		return err
@@ -176,8 +176,8 @@ func (s *Store) restoreBlob(ctx context.Context, dec *json.Decoder, l line) (mor
 	return more, err
 }
 
-// restoreLogs appends the records of logs in their order. Those that one commit has made are one commit again, in the
-// order of their indexes, so the positions have the same order.
+// restoreLogs appends the records of logs in their order. Records of one commit are restored in one commit,
+// in the order of their indexes, so the positions have the same order.
 func (s *Store) restoreLogs(ctx context.Context, logs []line) error {
 
 	slices.SortFunc(logs, func(a, b line) int {

@@ -95,8 +95,8 @@ func story(t *testing.T, s *cluster.Store) (acknowledged map[string]store.Run, d
 	return acknowledged, deleted
 }
 
-// TestCrashes ends a node before and after each of its commits. What it has acknowledged holds, nothing is half done,
-// and a sweep leaves nothing over.
+// TestCrashes ends a node before and after each of its commits. Acknowledged changes are kept, no change is
+// made in part, and a sweep removes all leftovers.
 func TestCrashes(t *testing.T) {
 	step := int64(1)
 	if testlevel.Small() {
@@ -179,7 +179,7 @@ func lead(t *testing.T, e engine.Engine, run string) (engine.Lease, engine.Condi
 	return l, engine.CreatedAt(key, res.Revision)
 }
 
-// TestFence wants the changes and the records of a node to fail when it does not lead the run any more.
+// TestFence requires the changes and the records of a node to fail when it does not lead the run any more.
 func TestFence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		members, b := memory.New(memory.Options{}, "node1", "node2", "node3"), newBoxes()
@@ -302,7 +302,7 @@ func TestFullDisk(t *testing.T) {
 	require.ErrorIs(t, err, fs.ErrExist)
 }
 
-// TestFollow wants the changes of a run to be seen on another node.
+// TestFollow requires the changes of a run to be seen on another node.
 func TestFollow(t *testing.T) {
 	members, b := memory.New(memory.Options{}, "node1", "node2", "node3"), newBoxes()
 	one := open(t, members.Member("node1"), b, cluster.Options{})
@@ -329,7 +329,7 @@ func TestFollow(t *testing.T) {
 	require.ErrorIs(t, <-done, store.ErrClosed)
 }
 
-// TestMinority wants a node without a majority to read what it knows, if it is asked for that, and to change nothing.
+// TestMinority checks that a node without a majority can make stale reads, and changes nothing.
 func TestMinority(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		members, b := memory.New(memory.Options{}, "node1", "node2", "node3"), newBoxes()
@@ -364,7 +364,7 @@ func TestMinority(t *testing.T) {
 	})
 }
 
-// TestDamaged wants a run that can't be read, and one that was set aside, to be among the damaged, and nowhere else.
+// TestDamaged requires a run that can't be read, and one that was set aside, to be among the damaged, and nowhere else.
 func TestDamaged(t *testing.T) {
 	e := member()
 	s := open(t, e, newBoxes(), cluster.Options{})
@@ -409,7 +409,7 @@ func TestDamaged(t *testing.T) {
 	require.Empty(t, damaged)
 }
 
-// TestResults wants the ends of runs to be kept in order, also of runs that were deleted, until they expire.
+// TestResults requires the ends of runs to be kept in order, also of runs that were deleted, until they expire.
 func TestResults(t *testing.T) {
 	s := open(t, member(), newBoxes(), cluster.Options{Node: "node7"})
 	var want []string
@@ -443,7 +443,7 @@ func TestResults(t *testing.T) {
 	require.Equal(t, store.Poisoned, all[0].State)
 }
 
-// TestSealed wants nothing of a run or a document to be readable in the engine or in blobs, but the keys.
+// TestSealed requires nothing of a run or a document to be readable in the engine or in blobs, but the keys.
 func TestSealed(t *testing.T) {
 	e, b := member(), newBoxes()
 	s := open(t, e, b, cluster.Options{Seal: sealer{}})

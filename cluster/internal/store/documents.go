@@ -16,8 +16,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// keptDocument is the value of the key of a document. A version that is Removed has no body: it is left so that its
-// number is not used again.
+// keptDocument is the value of the key of a document. A Removed version has no body; its key stays so that
+// its number is not used again.
 type keptDocument struct {
 	store.Document
 	Mark    string `json:"mark"`
@@ -98,7 +98,7 @@ func (s *Store) Put(ctx context.Context, doc store.Document) (store.Document, er
 }
 
 // put makes the commit of the next version of a document, and sets its number and time. It is not done if another one
-// was put meanwhile.
+// was put in the meantime.
 func (s *Store) put(ctx context.Context, d *keptDocument, keep int) (done bool, err error) {
 	last, e, err := s.head(ctx, d.Kind, d.Name)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -144,8 +144,8 @@ func (s *Store) encodeDocument(ctx context.Context, d *keptDocument) ([]byte, er
 	return s.encode(headKey(d.Kind, d.Name), d)
 }
 
-// age adds the operations that make the latest version of a document an earlier one, and delete those that are not to
-// be kept any more. It returns the deleted ones.
+// age adds the operations that make the latest version of a document an earlier one, and delete the
+// versions beyond the retention. It returns the deleted ones.
 func (s *Store) age(ctx context.Context, last *keptDocument, all bool, keep int,
 	ops *[]engine.Op) (gone []store.Document, err error) {
 	if last.Version == 0 {

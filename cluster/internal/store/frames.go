@@ -13,7 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// frameSize is the most bytes of a frame before it is encrypted. maxFrame allows for what encryption adds.
+// frameSize is the maximum number of bytes of a frame before it is encrypted. maxFrame allows for the
+// overhead of encryption.
 const (
 	frameSize = 64 << 10
 	maxFrame  = 2 * frameSize
@@ -48,7 +49,7 @@ func (s *Store) copySealed(w io.Writer, r io.Reader, run string) error {
 	}
 }
 
-// openSealed returns what copySealed has written to a blob.
+// openSealed opens a blob that copySealed has written.
 func (s *Store) openSealed(ctx context.Context, run, ref string) (io.ReadCloser, error) {
 	r, err := s.o.Blobs.Open(ctx, ref)
 	if err != nil || s.o.Seal == nil {

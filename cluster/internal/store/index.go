@@ -30,7 +30,7 @@ type index struct {
 	damaged  map[string]string // reasons by id
 }
 
-// entry is what the index has of a run.
+// entry is the record of a run in the index.
 type entry struct {
 	store.Run       // brief
 	size      int64 // bytes in the engine and in blobs
@@ -337,7 +337,7 @@ func (x *index) damages() (all []store.Damage) {
 	return all
 }
 
-// beyond returns the final runs that exceed a bound, those that ended first at the front.
+// beyond returns the final runs that exceed a bound, in the order in which they ended.
 func (x *index) beyond(r store.Retention, now time.Time) (over []string) {
 	if r == (store.Retention{}) {
 		return nil
@@ -354,7 +354,7 @@ func (x *index) beyond(r store.Retention, now time.Time) (over []string) {
 	}
 	slices.SortFunc(final, func(a, b *entry) int { return cmp.Or(a.Ended.Compare(b.Ended), cmp.Compare(a.ID, b.ID)) })
 	kept, bytes := 0, int64(0)
-	for i, e := range slices.Backward(final) { // once a bound is exceeded, so it is by those that ended before
+	for i, e := range slices.Backward(final) { // if a run exceeds a bound, so do all runs that ended before it
 		kept++
 		bytes += e.size
 		if r.Count > 0 && kept > r.Count || r.Bytes > 0 && bytes > r.Bytes || r.Age > 0 && now.Sub(e.Ended) > r.Age {

@@ -108,7 +108,7 @@ func (p *place) Open(ctx context.Context) (io.ReadCloser, error) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			return r, err
 		}
-		if ref, again := p.retired(ctx); again != nil || ref == "" { // or it has ended meanwhile
+		if ref, again := p.retired(ctx); again != nil || ref == "" { // or it has ended in the meantime
 			return nil, err
 		}
 	}
@@ -123,7 +123,7 @@ func (p *place) read(ctx context.Context, key journal.Key) (*journal.Recording, 
 	return journal.Read(r, key)
 }
 
-// logPlace is the journal in the log of a run that one node runs.
+// logPlace is the journal, in a log, of a run that a single node runs.
 type logPlace struct {
 	s   *Store
 	run string
@@ -256,8 +256,8 @@ func (p *logPlace) export(ctx context.Context, w io.Writer) error {
 	return journal.Export(w, p.records(ctx, log), p.s.o.Keys...)
 }
 
-// Log returns the log of a run for a new writer of a node that evaluates the run with others. The caller closes it. It
-// has no fence: what a node may still write that another one has replaced, the records say.
+// Log returns the log of a run for a new writer of a node that evaluates the run with others. The caller
+// closes it. It has no fence: the records themselves define what a replaced node may still write.
 func (s *Store) Log(run string) (*runlog.Log, error) {
 	return runlog.New(runlog.Options{Engine: s.o.Engine, Run: run, Writer: rand.Text(), Seal: s.o.Seal, Blobs: s.o.Blobs,
 		Appended: s.o.Appended})

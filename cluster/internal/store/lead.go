@@ -7,9 +7,10 @@ import "github.com/ptc-lang/ptc/cluster/internal/engine"
 // fence is the condition of the changes of one run.
 type fence struct{ engine.Condition }
 
-// Fence has changes of a run by this node fail with ErrDeposed as soon as a condition does not hold any more, until
-// release is called: that this node leads the run, see package cluster/internal/place. It holds for Update, and for
-// journals that are opened afterwards. A later Fence of the run replaces it.
+// Fence makes changes of a run by this node fail with ErrDeposed as soon as a condition does not hold any
+// more, until release is called. The condition is that this node leads the run, see package
+// cluster/internal/place. It applies to Update, and to journals that are opened afterwards. A later Fence
+// of the run replaces it.
 func (s *Store) Fence(run string, holds engine.Condition) (release func()) {
 	f := &fence{holds}
 	s.mu.Lock()

@@ -39,7 +39,7 @@ func (s *silent) Apply(ctx context.Context, conditions []engine.Condition, ops .
 }
 
 // TestLostAnswers: a node whose commit was not answered knows whether it has made it, although another node has deleted
-// the run meanwhile.
+// the run in the meantime.
 func TestLostAnswers(t *testing.T) {
 	members := memory.New(memory.Options{}, "node1", "node2")
 	e := &silent{Engine: members.Member("node1")}

@@ -18,15 +18,16 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Migrated is what Migrate has copied. What was there already is not counted.
+// Migrated counts the runs and documents that Migrate has copied, without those that were there already.
 type Migrated struct{ Runs, Documents int }
 
 // kinds are the kinds of documents that are copied.
 var kinds = []store.Kind{store.Programs, store.Schedules, store.ScheduleStates, store.Policies, store.Quotas}
 
-// Migrate copies all runs with their journals and keys, and all documents with the versions that are kept, from another
-// store that nobody changes meanwhile. Ids, times and versions stay. It can be repeated after an error: what is there
-// already stays as it is. Damaged runs, and the numbers of removed documents, are not copied.
+// Migrate copies all runs with their journals and keys, and all documents with the versions that are kept,
+// from another store, which nobody may change in the meantime. Ids, times and versions stay. It can be
+// repeated after an error: existing runs and documents stay unchanged. Damaged runs, and the numbers of
+// removed documents, are not copied.
 func (s *Store) Migrate(ctx context.Context, from store.Store) (m Migrated, err error) {
 	if err := s.enter(ctx); err != nil {
 		return m, err

@@ -75,7 +75,7 @@ func same(t *testing.T, a, b store.Store) {
 	}
 }
 
-// recording returns what the journal of a run has, as JSON; "" if it has not begun.
+// recording returns the contents of the journal of a run, as JSON; "" if it has not begun.
 func recording(t *testing.T, s store.Store, id string) string {
 	t.Helper()
 	p, err := s.Journal(t.Context(), id)
@@ -111,7 +111,7 @@ func goesOn(t *testing.T, s store.Store, id string) {
 	require.NoError(t, j.Close())
 }
 
-// TestMigrate wants a cluster to have all that the store of a single service had, and its runs to continue.
+// TestMigrate requires a cluster to have all that the store of a single service had, and its runs to continue.
 func TestMigrate(t *testing.T) {
 	single, err := dir.Open(t.TempDir())
 	require.NoError(t, err)
@@ -131,7 +131,7 @@ func TestMigrate(t *testing.T) {
 	require.Equal(t, 24, doc.Version)
 }
 
-// TestBackup wants a restored cluster to be as it was, and an incomplete backup to be refused.
+// TestBackup requires a restored cluster to be as it was, and an incomplete backup to be refused.
 func TestBackup(t *testing.T) {
 	s := open(t, member(), newBoxes(), cluster.Options{Seal: sealer{}})
 	running := furnish(t, s)

@@ -1,4 +1,4 @@
-// This file defines how what was encrypted with an old master key is encrypted again.
+// This file defines how data encrypted with an old master key is encrypted again.
 
 package store
 
@@ -27,10 +27,11 @@ type Masters interface {
 }
 
 // Reseal encrypts again the runs, results, documents and their blobs that were encrypted with another master key than
-// the current one. left counts, by their keys, what stays as it is: the logs of runs that have not ended, which are
-// copied when those end, and what is damaged. What no key of m opens is not counted: no key would help. The error names
-// the first entry that could not be encrypted again, such as one whose blob can't be read now; the others are. Only one
-// node at a time needs to call it. The old blobs are deleted with their runs.
+// the current one. left counts, by key, the data that stays unchanged: the logs of unfinished runs, which
+// are copied when the runs end, and damaged data. Data that no key of m opens is not counted: no key would
+// help. The error names the first entry that could not be encrypted again, such as one whose blob can't be
+// read now; the others are. Only one node at a time needs to call it. The old blobs are deleted with their
+// runs.
 func (s *Store) Reseal(ctx context.Context, m Masters) (left map[string]int, err error) {
 	if err := s.enter(ctx); err != nil {
 		return nil, err
@@ -97,8 +98,8 @@ type resealing struct {
 	*Store
 	m      Masters
 	left   map[string]int
-	before map[string]engine.Revision // what an earlier call has looked at
-	done   map[string]engine.Revision // what needs not be looked at again
+	before map[string]engine.Revision // entries that an earlier call has checked
+	done   map[string]engine.Revision // entries that need no further check
 }
 
 // resealed are the entries that are known to be encrypted with a key, with their blobs.
@@ -125,7 +126,7 @@ func (r *resealing) old(value []byte) (key string, ok bool) {
 	return key, key != r.m.Current()
 }
 
-// change replaces an entry, unless another node has changed it: that was done with the current key.
+// change replaces an entry, unless another node has changed it, because that change used the current key.
 func (r *resealing) change(ctx context.Context, e engine.Entry, value []byte) error {
 	_, err := r.apply(ctx, []engine.Condition{engine.At(e.Key, e.Modified)}, engine.Put(e.Key, value))
 	return err
@@ -148,14 +149,14 @@ func (r *resealing) value(ctx context.Context, e engine.Entry) error {
 	return r.change(ctx, e, value)
 }
 
-// leave counts what can't be encrypted again because it is damaged.
+// leave counts data that can't be encrypted again because it is damaged.
 func (r *resealing) leave(key, what string, err error) error {
-	r.o.Log.Warn("what is encrypted with an old master key is damaged, and stays", "key", key, "what", what, "error", err)
+	r.o.Log.Warn("data encrypted with an old master key is damaged, and stays", "key", key, "what", what, "error", err)
 	r.count(key)
 	return nil
 }
 
-// count counts what needs an old key.
+// count counts data that needs an old key.
 func (r *resealing) count(key string) {
 	if slices.Contains(r.m.IDs(), key) {
 		r.left[key]++
@@ -279,7 +280,7 @@ func (r *resealing) journal(ctx context.Context, k *kept) (moved bool, err error
 	return true, errors.Join(err, from.Close())
 }
 
-// resealHead is the part of an encrypted message that names its key, with what an empty one has after it.
+// resealHead is the size of an empty encrypted message: the part that names the key, and the rest.
 const resealHead = 45
 
 // record counts a record of a log whose key is old.
@@ -289,7 +290,7 @@ func (r *resealing) record(ctx context.Context, e engine.Entry) error {
 		var err error
 		if sealed, err = r.o.Blobs.Get(ctx, ref); err != nil {
 			if errors.Is(err, store.ErrNotFound) {
-				return nil // the log was deleted meanwhile
+				return nil // the log was deleted in the meantime
 			}
 			return err
 		}

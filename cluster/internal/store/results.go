@@ -1,4 +1,4 @@
-// This file defines the results of runs, which stay when the runs are deleted, and the sweep of what is left over.
+// This file defines the results of runs, which stay when the runs are deleted, and the sweep of leftovers.
 
 package store
 
@@ -105,7 +105,7 @@ func (s *Store) ExpireResults(ctx context.Context, before time.Time) (deleted in
 	}
 }
 
-// Sweep finishes what a node has left: it copies the journals of runs that have ended, and deletes the logs and blobs
+// Sweep finishes interrupted work: it copies the journals of runs that have ended, and deletes the logs and blobs
 // of runs that were deleted. One node at a time needs to call it, every few minutes.
 func (s *Store) Sweep(ctx context.Context) error {
 	if err := s.enter(ctx); err != nil {

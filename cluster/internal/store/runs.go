@@ -298,7 +298,7 @@ func (s *Store) keyFor(ctx context.Context, id string) (string, error) {
 	return "", nil
 }
 
-// clean removes what a deleted run leaves: its log and its blobs. What fails is left to Sweep.
+// clean removes the log and the blobs of a deleted run. Sweep retries failed removals.
 func (s *Store) clean(ctx context.Context, id string) {
 	if err := runlog.Delete(ctx, s.o.Engine, id); err != nil {
 		s.o.Log.Warn("the log of a deleted run stays for now", "run", id, "error", err)
@@ -333,8 +333,9 @@ func (s *Store) SetAside(ctx context.Context, id, reason string) error {
 	}
 }
 
-// Follow calls f with a run as it is and after each of its changes, until the context ends, f returns an error, or the
-// run is deleted: then the error is store.ErrNotFound. Changes that come close together may be one call.
+// Follow calls f with a run, immediately and after each of its changes, until the context ends, f returns
+// an error, or the run is deleted; then the error is store.ErrNotFound. Changes that come close together
+// may be one call.
 func (s *Store) Follow(ctx context.Context, id string, f func(store.Run) error) error {
 	if err := s.enter(ctx); err != nil {
 		return err

@@ -1,8 +1,9 @@
 // Package store keeps the runs and the documents of a cluster on its engine. Each node opens one, and all see the same.
 //
 //   - Store: implements store.Store of the service for one node. Changes, Results and Sweep are those of a cluster.
-//   - Store.Fence: what a node changes that does not lead the run any more fails.
-//   - Blobs: keeps what is too large for the engine. Package cluster/internal/blob does, on the disks of several nodes.
+//   - Store.Fence: makes changes by a node that does not lead the run any more fail.
+//   - Blobs: keeps data that is too large for the engine. Package cluster/internal/blob does, on the disks of several
+//     nodes.
 //   - Migrate: copies another store into a cluster.
 //
 // # Keys
@@ -49,13 +50,13 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// Blobs keeps data outside of the engine, by its owner. What has no owner any more is deleted some time later. Errors
-// leave open whether something is kept.
+// Blobs keeps data outside of the engine, by its owner. Data without an owner is deleted some time later.
+// After an error it is unknown whether the data is kept.
 type Blobs interface {
 	runlog.Blobs
-	// Create keeps what write writes, when it is durable on several nodes.
+	// Create keeps the bytes that write writes, and returns when they are durable on several nodes.
 	Create(ctx context.Context, owner string, write func(io.Writer) error) (ref string, bytes int64, err error)
-	// Open returns what is kept. It has been verified.
+	// Open returns the kept data, which has been verified.
 	Open(ctx context.Context, ref string) (io.ReadCloser, error)
 	// Release ends the claims of an owner.
 	Release(ctx context.Context, owner string) error
@@ -148,8 +149,8 @@ func (s *Store) enter(ctx context.Context) error {
 
 type staleKey struct{}
 
-// Stale returns a context for reads that take what this node knows, which may be old: Get, List, Count and Damaged then
-// work without a majority.
+// Stale returns a context for reads of the state that this node knows, which may be old: Get, List, Count
+// and Damaged then work without a majority.
 func Stale(ctx context.Context) context.Context { return context.WithValue(ctx, staleKey{}, true) }
 
 func isStale(ctx context.Context) bool { return ctx.Value(staleKey{}) != nil }

@@ -110,7 +110,7 @@ func (b *boxes) Owned(_ context.Context, f func(owner, ref string) error) error 
 	return nil
 }
 
-// sealer is not encryption, but shows what is sealed, and for which place.
+// sealer does not encrypt, but marks the data that is sealed with its place.
 type sealer struct{}
 
 func (sealer) Seal(place string, data []byte) ([]byte, error) {
@@ -225,7 +225,8 @@ func (s *shaky) Apply(ctx context.Context, conditions []engine.Condition, ops ..
 	return r, err
 }
 
-// TestNodes runs all tests on two nodes at once, whose commits are acknowledged or not, with encryption.
+// TestNodes runs all tests on two nodes together, with encryption, and with commits that are sometimes not
+// acknowledged.
 func TestNodes(t *testing.T) {
 	storetest.Run(t, func(t *testing.T) store.Store {
 		members := memory.New(memory.Options{}, "node1", "node2", "node3")

@@ -52,7 +52,7 @@ func (k *kept) brief() store.Run {
 	if k.Outcome == "" {
 		return k.Brief()
 	}
-	run := k.Run // which was brief before it was kept, but for these
+	run := k.Run // brief when it was kept, except these fields
 	run.Source, run.Data = "", nil
 	return run
 }
@@ -146,7 +146,7 @@ func (s *Store) toBlob(ctx context.Context, owner string, v any) (ref string, si
 	return ref, int64(len(value)), err
 }
 
-// fromBlob decodes what toBlob has kept.
+// fromBlob decodes a value that toBlob has kept.
 func (s *Store) fromBlob(ctx context.Context, owner, ref string, v any) error {
 	value, err := s.o.Blobs.Get(ctx, ref)
 	if err != nil {

@@ -23,8 +23,9 @@ const (
 	maxPending = 4 << 20
 )
 
-// writer is a journal.Log that appends to the log of a run. It has no goroutine of its own but for the timer: a caller
-// that needs a durable record appends all that wait, and callers that arrive meanwhile share the next batch.
+// writer is a journal.Log that appends to the log of a run. It has no goroutine except the timer: a caller
+// that needs a durable record appends all waiting records, and callers that arrive in the meantime share
+// the next batch.
 type writer struct {
 	log   *runlog.Log
 	name  string // begins the ids of records
@@ -43,7 +44,7 @@ type writer struct {
 	timers   sync.WaitGroup
 }
 
-// newWriter returns a journal.Log. firstID is the id of the first record, "" for one of its own.
+// newWriter returns a journal.Log. firstID is the id of the first record; "" for a new id.
 func newWriter(log *runlog.Log, firstID string) *writer {
 	w := &writer{log: log, name: rand.Text(), firstID: firstID}
 	w.idle.L = &w.mu
@@ -101,11 +102,11 @@ func (w *writer) Flush(position int64) error {
 	return nil
 }
 
-// commit appends a batch. The caller holds mu, which is free meanwhile.
+// commit appends a batch. The caller holds mu, which is free in the meantime.
 func (w *writer) commit() {
 	n, size := 0, 0
 	for _, item := range w.pending {
-		size += min(len(item.Data), runlog.MaxInline) + 200 // with the key, and what encryption adds
+		size += min(len(item.Data), runlog.MaxInline) + 200 // with the key, and the overhead of encryption
 		if n > 0 && (n == runlog.MaxBatch || size > engine.MaxBytes/2) {
 			break
 		}

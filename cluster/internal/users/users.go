@@ -65,7 +65,7 @@ func Open(ctx context.Context, o Options, begin Begin) (*Users, error) {
 	return u, nil
 }
 
-// Close ends what Open has begun. The tokens stay as they are.
+// Close stops the goroutines that Open has started. The tokens stay.
 func (u *Users) Close() {
 	u.end()
 	u.work.Wait()
@@ -192,7 +192,7 @@ func (u *Users) Revoke(ctx context.Context, which string) (access.Token, error) 
 	return t, err
 }
 
-// list returns the tokens as they are in the engine, and the revision.
+// list returns the tokens of the engine, and the revision.
 func (u *Users) list(ctx context.Context) ([]access.Token, engine.Revision, error) {
 	page, err := u.o.Engine.List(ctx, engine.Query{Prefix: Prefix})
 	if err != nil {
@@ -202,7 +202,7 @@ func (u *Users) list(ctx context.Context) ([]access.Token, engine.Revision, erro
 	for _, e := range page.Entries {
 		t, err := u.decode(e)
 		if err != nil {
-			u.o.Log.Error("a token can't be read, and lets nobody in", "key", e.Key, "error", err)
+			u.o.Log.Error("a token can't be read, and is not accepted", "key", e.Key, "error", err)
 			continue
 		}
 		all = append(all, t)
@@ -213,7 +213,7 @@ func (u *Users) list(ctx context.Context) ([]access.Token, engine.Revision, erro
 	return all, page.Revision, nil
 }
 
-// read has this node know the tokens as they are now, and returns the revision.
+// read loads the current tokens into this node, and returns the revision.
 func (u *Users) read(ctx context.Context) (engine.Revision, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -237,7 +237,7 @@ func (u *Users) follow(ctx context.Context, after engine.Revision) {
 			return err
 		})
 		for ctx.Err() == nil {
-			u.o.Log.Warn("the tokens of the cluster can't be followed, which is tried again", "error", err)
+			u.o.Log.Warn("the tokens of the cluster can't be followed; trying again", "error", err)
 			select {
 			case <-time.After(followRetry):
 			case <-ctx.Done():

@@ -86,7 +86,7 @@ func TestUsers(t *testing.T) {
 	require.ErrorContains(t, err, "no token")
 }
 
-// TestDamaged wants a token that can't be read to let nobody in, and the others to stay.
+// TestDamaged requires a token that can't be read to let nobody in, and the others to stay.
 func TestDamaged(t *testing.T) {
 	e := memory.New(memory.Options{}, "node1").Member("node1")
 	text, made := token(t, "ann")
@@ -101,7 +101,7 @@ func TestDamaged(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestMinority wants a node without a majority to continue with what it knows, and to refuse changes.
+// TestMinority checks that a node without a majority continues with the tokens it knows, and refuses changes.
 func TestMinority(t *testing.T) {
 	members := memory.New(memory.Options{Timeout: 10 * time.Millisecond}, "node1", "node2", "node3")
 	text, made := token(t, "ann")

@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/store"
 )
 
-// TestShares wants the share of a tenant to bound what runs, and what waits, on all nodes together.
+// TestShares checks that the share of a tenant bounds its active and its waiting runs on all nodes together.
 func TestShares(t *testing.T) {
 	run(t, 3, func(w *world) {
 		for _, name := range w.names {
@@ -51,7 +51,7 @@ func TestShares(t *testing.T) {
 		require.NoError(t, submit(1, bob))
 		time.Sleep(80 * time.Second)
 
-		// Many at once at one node: no more are taken than there is room for.
+		// Many submissions at once to one node: no more are accepted than there is room for.
 		var mu sync.Mutex
 		var taken, left int
 		var all sync.WaitGroup

@@ -37,7 +37,7 @@ func (a asker) Changed(ctx context.Context, run string, after uint64) {
 }
 
 // TestTools has a tool that only node2 grants: runs that can reach it run there, whichever node they were submitted to,
-// and those that evaluate what they make run where all tools are that the node of the submission grants.
+// and runs that evaluate generated code run on nodes that have all tools of the node of the submission.
 func TestTools(t *testing.T) {
 	run(t, 2, func(w *world) {
 		only := func(name string, names ...string) *tool.Registry {

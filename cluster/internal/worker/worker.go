@@ -92,7 +92,7 @@ func (w *Worker) job(run *store.Run, memory int64) place.Job {
 	if text, ok := run.Labels[LabelDeadline]; ok {
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 {
-			w.opts.Log.Warn("the label deadline of a run is no duration, and does not count", "run", run.ID, "label", text)
+			w.opts.Log.Warn("the label deadline of a run is not a duration, and is ignored", "run", run.ID, "label", text)
 		}
 		j.Deadline = max(d, 0)
 	}

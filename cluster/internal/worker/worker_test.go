@@ -121,7 +121,7 @@ type args struct {
 	Name string `json:"name"`
 }
 
-// tools returns tool/do.write, which writes at once, and tool/do.slow, which reads for 20 seconds.
+// tools returns tool/do.write, which writes immediately, and tool/do.slow, which reads for 20 seconds.
 func (w *world) tools(node string) *tool.Registry {
 	r := &tool.Registry{}
 	note := func(a args) {

@@ -21,7 +21,8 @@ import (
 type Cluster interface {
 	// Join adds a node of a release. A node may be closed and join again.
 	Join(t *testing.T, node, release string) Node
-	// MaxCalls is how many requests of one node the others handle at once: peer.MaxCalls, or less for a test.
+	// MaxCalls is the number of requests of one node that the others handle concurrently: peer.MaxCalls, or
+	// less for a test.
 	MaxCalls() int
 	// Cut cuts the link between two nodes in a way that both notice soon, and Heal repairs it.
 	Cut(t *testing.T, a, b string)
@@ -34,7 +35,7 @@ type Node interface {
 	Close()
 }
 
-// soon bounds what must happen at once, on a busy machine too.
+// soon bounds the wait for immediate events, on a busy machine too.
 const soon = time.Minute
 
 // Test tests an implementation. make returns a cluster without nodes.
@@ -64,7 +65,7 @@ func two(t *testing.T, c Cluster) (a, b Node) {
 	return a, b
 }
 
-// bounded returns a context for what must happen at once.
+// bounded returns a context for operations that must end soon.
 func bounded(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), soon)
 	t.Cleanup(cancel)

@@ -74,7 +74,7 @@ func replace(name, old, text string) error {
 	if !info.Mode().IsRegular() {
 		return fmt.Errorf("%s: not a regular file", name)
 	}
-	writable, err := os.OpenFile(target, os.O_WRONLY, 0) // renaming would write over what nobody may write
+	writable, err := os.OpenFile(target, os.O_WRONLY, 0) // renaming would replace a file that is not writable
 	if err != nil {
 		return err
 	}

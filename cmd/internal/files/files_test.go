@@ -41,7 +41,7 @@ func TestReplace(t *testing.T) {
 	}
 }
 
-// TestReplaceLink writes what a link leads to, and keeps the link.
+// TestReplaceLink replaces the target of a link, and keeps the link.
 func TestReplaceLink(t *testing.T) {
 	name := made(t, "old")
 	link := filepath.Join(t.TempDir(), "link.ptc")
@@ -53,7 +53,7 @@ func TestReplaceLink(t *testing.T) {
 	require.NotZero(t, info.Mode()&os.ModeSymlink)
 }
 
-// TestReplaceChanged leaves what somebody else has written in the meantime, however little differs.
+// TestReplaceChanged keeps a change that somebody else has made in the meantime, however small.
 func TestReplaceChanged(t *testing.T) {
 	for _, now := range []string{"", "ol", "olD", "old "} {
 		name := made(t, now)

@@ -1,4 +1,4 @@
-// This file defines how files are opened that decide what is trusted.
+// This file opens files whose contents decide about trust.
 
 package files
 

@@ -144,7 +144,7 @@ func Sorted(specs []Spec) []Spec {
 	return slices.SortedFunc(slices.Values(specs), func(a, b Spec) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// Dashed returns a flag as it is written: -e, --data.
+// Dashed returns the written form of a flag: -e, --data.
 func Dashed(name string) string {
 	if len(name) == 1 {
 		return "-" + name

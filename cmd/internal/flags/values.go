@@ -29,7 +29,7 @@ func (v toggle) Set(text string) error {
 	return nil
 }
 
-// Word returns the target of a value that is taken as it is.
+// Word returns the target of a value that is taken unchanged.
 func Word(text *string) Target { return word{text} }
 
 type word struct{ text *string }

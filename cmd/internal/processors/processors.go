@@ -8,8 +8,9 @@ import (
 	"github.com/ptc-lang/ptc"
 )
 
-// All returns the processors for the programs of this process, as many as there are. Go uses one more, on which it
-// notices at once that a wait has ended, also for the network, while they compute.
+// All returns the processors for the programs of this process, as many as there are. Go uses one more, on
+// which it immediately notices the end of a wait, including waits for the network, while the others
+// compute.
 var All = sync.OnceValue(func() *ptc.Processors {
 	n := runtime.GOMAXPROCS(0)
 	runtime.GOMAXPROCS(n + 1)

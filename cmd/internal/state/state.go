@@ -1,5 +1,5 @@
-// Package state keeps what ptc remembers for a user between runs: the history of the REPL, the key of journals,
-// and the files of grants that were shown. Nothing is created before it is needed.
+// Package state keeps the files of ptc that belong to a user and outlive a run: the history of the REPL,
+// the key of journals, and the files of grants that were shown. No file is created before it is needed.
 package state
 
 import (
@@ -20,7 +20,7 @@ import (
 // Dir returns the folder ptc in the folder for the state of programs, which is $XDG_STATE_HOME or the system's
 // equivalent. It need not exist. It returns an error if the system does not report where the user's files are.
 func Dir() (string, error) {
-	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // others are to be ignored, says the specification
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) { // the specification requires that others are ignored
 		return filepath.Join(dir, "ptc"), nil
 	}
 	var dir string
@@ -77,8 +77,8 @@ func Key(path string) (journal.Key, error) {
 	return key, nil
 }
 
-// MakeKey reads the key of journals, and makes one if there is none. Of several processes
-// that make one at the same time all get the same.
+// MakeKey reads the key of journals, and makes one if there is none. Several processes that make a key at
+// the same time all get the same one.
 func MakeKey(path string) (journal.Key, error) {
 	key, err := Key(path)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -96,7 +96,7 @@ func MakeKey(path string) (journal.Key, error) {
 }
 
 // newKey writes a new key to a file with another name, and renames the file once it is
-// whole. A file that is there by then stays.
+// whole. If the file exists by then, it stays.
 func newKey(path string) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".journal-key-*") // with the mode 0600
 	if err != nil {

@@ -83,7 +83,7 @@ func TestFirstRunsAtOnce(t *testing.T) {
 	}
 }
 
-// TestBadKeys refuses what is no key, or no secret one, and leaves it as it is.
+// TestBadKeys checks that a file that is not a key, or not secret, is refused and stays unchanged.
 func TestBadKeys(t *testing.T) {
 	dir := t.TempDir()
 	good := strings.Repeat("0f", journal.KeyBytes)

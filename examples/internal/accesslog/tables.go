@@ -1,8 +1,8 @@
-// This file defines what the made-up site consists of: its routes, visitors and the shape of its day.
+// This file defines the invented site: its routes, its visitors and the shape of its day.
 
 package accesslog
 
-// A route is one kind of request. In a path, # stands for a number.
+// A route is one kind of request. In a path, # is replaced by a number.
 type route struct {
 	method, path string
 	query        string // name of a parameter that a third of the requests carry, if any

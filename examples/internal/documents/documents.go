@@ -16,7 +16,7 @@ const (
 	changed = 10
 )
 
-// Input returns what the example reads: n documents, and the similarity above which a pair is named.
+// Input returns the input of the example: n documents, and the similarity above which a pair is named.
 func Input(n int, seed uint64) map[string]any {
 	return map[string]any{"documents": Generate(n, seed), "threshold": 0.9}
 }

@@ -27,7 +27,7 @@ const ledgerSchema = `
 	create table discrepancy (night text not null, day text not null, order_id integer not null, kind text not null, shop integer, ledger integer,
 		primary key (night, order_id));`
 
-// order is an order, and what the ledger says of it: nothing if amount is "".
+// order is an order with its entry in the ledger, or without an entry if amount is "".
 type order struct {
 	id, customer int
 	day, amount  string

@@ -24,7 +24,7 @@ type Service struct {
 	counts Counts
 }
 
-// Counts is what a service has been asked.
+// Counts are the requests that a service has received.
 type Counts struct {
 	Answered int
 	Limited  int // refused with 429, since there were too many

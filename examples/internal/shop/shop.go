@@ -1,6 +1,6 @@
 // Package shop is a small web service for trying tools: a catalogue that takes a moment
-// to answer, a stock that fails now and then, mirrors of unequal speed, prices that may
-// not be asked for too often, and orders.
+// to answer, a stock that fails now and then, mirrors of unequal speed, prices with a rate limit, and
+// orders.
 package shop
 
 import (
@@ -26,7 +26,7 @@ type product struct {
 	Name string `json:"name"`
 }
 
-// shop is what changes while it is open.
+// shop is the state that changes while the shop is open.
 type shop struct {
 	mu     sync.Mutex
 	asked  map[int]int // how often the stock of a product was asked for

@@ -2,8 +2,8 @@
 // source, its parameters, documentation and examples, and all facts that the compiler, the linter, the formatter and
 // the session go by. Package builtins has the table of all entries.
 //
-// The package also has what the functions of entries share: checks of arguments, makers of methods of Java's objects,
-// and calls with more arguments than one block holds.
+// The package also has the common parts of the functions of entries: checks of arguments, makers of methods
+// of Java's objects, and calls with more arguments than one block holds.
 package entry
 
 import (
@@ -24,7 +24,7 @@ const (
 	Walks                      // grows with the whole size of nested data
 	Sorts                      // n log n comparisons
 	Runs                       // runs code of the program
-	Syntax                     // a macro or special form: costs what it expands to
+	Syntax                     // a macro or special form: costs as much as its expansion
 )
 
 // Purity is the class of a call by its effects, beside returning a value. It decides which calls may be
@@ -42,9 +42,9 @@ const (
 	Changes
 	// Realises: as Reads, and the call realises its arguments that are lazy sequences.
 	Realises
-	// Reads: the call changes nothing, and its value depends on its arguments, on the current
-	// contents of those that are mutable (an array, a transient, an atom), and on dynamic vars. It
-	// may fail. It realises only arguments that it needs as a key or as a string.
+	// Reads: the call changes nothing, and its value depends on its arguments, on the current contents of
+	// mutable arguments (an array, a transient, an atom), and on dynamic vars. It may fail. It realises only
+	// arguments that it needs as a key or as a string.
 	Reads
 	// Pure: as Reads, and the value depends on the arguments alone, not on mutable contents.
 	Pure

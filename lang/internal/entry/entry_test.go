@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// TestIsSafe: nothing holds of an entry that tells nothing, nor of none.
+// TestIsSafe: an entry without facts, and a nil entry, have no facts.
 func TestIsSafe(t *testing.T) {
 	var none *Entry
 	if none.Is(^Facts(0)) || new(Entry).Is(^Facts(0)) {
@@ -29,7 +29,7 @@ func TestIsSafe(t *testing.T) {
 	}
 }
 
-// TestPreludeHead: what a form of the prelude says of itself.
+// TestPreludeHead tests the facts in the head of a form of the prelude.
 func TestPreludeHead(t *testing.T) {
 	forms := OfPrelude("(ns a.b)\n\n(defn f\n  \"Does \\\"it\\\".\"\n  {:args \"g coll | g h coll\" :purity :pure :calls \"later 0-1 elements 2 parallel\" :makes :composed :intrinsic :seq" +
 		" :fusion :map :endless :2 :indent :body :facts \"copies cuts\" :examples [\"(f 1) => \\\"x\\\"\" \"(f) !code\"]}\n  ([g coll] 1))\n\n(defn- g\n  {:args \"x\"}\n  ([x] x))\n")

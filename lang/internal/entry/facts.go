@@ -334,7 +334,7 @@ const (
 	FalseAlone
 	// Texts: a call writes all its arguments as text, or returns their text.
 	Texts
-	// TakesAny: a parameter named coll takes any value, or those that a program adds by extending a protocol.
+	// TakesAny: a parameter named coll takes any value, or values of types that a program adds by extending a protocol.
 	TakesAny
 	// TestsType: a call is how a program finds the type of its arguments.
 	TestsType
@@ -354,7 +354,7 @@ func (e *Entry) Reaches() bool {
 	return e.Asks || e.Clock || e.Tool != "" || e.Waits || e.Is(FindsNamed|FindsAny|ReachesNames)
 }
 
-// Defines reports whether a call defines a name of the program, or changes what names mean.
+// Defines reports whether a call defines a name of the program, or changes the meaning of names.
 func (e *Entry) Defines() bool { return e.Is(DefinesNames) }
 
 // IsForm reports whether an entry is a special form that is not a function too, as not is.

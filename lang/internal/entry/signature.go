@@ -185,9 +185,9 @@ func (e *Entry) checkKinds(s *Signature, n int) value.NativeFunc {
 // *print-length*.
 func (e *Entry) Dynamic() bool { return e.Var }
 
-// Refuses returns the words for what the builtin wants as argument i of a call with n arguments, if it fails for
-// every value of some kinds there; "" if it may take one. It knows the kinds that parameters name, parameters that are
-// functions, and parameters named coll.
+// Refuses returns a description of the values that the builtin wants as argument i of a call with n
+// arguments, if it fails for every value of the given kinds there; "" if it may accept one. It knows the
+// kinds that parameters name, parameters that are functions, and parameters named coll.
 func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 	s := e.signature(n)
 	if s == nil || e.Macro != nil {
@@ -219,7 +219,7 @@ func (e *Entry) Refuses(n, i int, kinds value.KindSet) string {
 	return ""
 }
 
-// notCalled are kinds of literals that cannot be called, and notSeqable those that are no collections.
+// notCalled are the kinds of literals that cannot be called, and notSeqable the kinds that are not collections.
 var (
 	notCalled  = value.Numbers | value.Kinds(value.KindString, value.KindBool, value.KindChar)
 	notSeqable = value.Numbers | value.Kinds(value.KindKeyword, value.KindBool, value.KindChar, value.KindFn)

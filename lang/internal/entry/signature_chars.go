@@ -1,4 +1,4 @@
-// This file defines parameters that take any java.lang.CharSequence, of which the builtin gets the string.
+// This file defines parameters that take any java.lang.CharSequence. The builtin gets its string.
 
 package entry
 

@@ -4,11 +4,11 @@ package jregex
 // back-references, atomic groups or possessive quantifiers, and those with counts above maxRepeat.
 // machine.go runs them.
 //
-// A program is a list of instructions. An attempt keeps the alternatives that it has not tried on a
-// stack of its own, together with the old values of groups and registers, so the depth of a match
-// is bounded by memory that is charged, and not by the stack of the goroutine. The order of the
-// alternatives, and the groups after backtracking, are those of java.util.regex. A part without
-// alternatives, such as an atomic group, ends by dropping what it has pushed.
+// A program is a list of instructions. An attempt keeps the alternatives that it has not tried on its own
+// stack, together with the old values of groups and registers, so the depth of a match is bounded by memory
+// that is charged, and not by the stack of the goroutine. The order of the alternatives, and the groups
+// after backtracking, are those of java.util.regex. A part without alternatives, such as an atomic group,
+// ends by dropping what it has pushed.
 
 import "unicode/utf8"
 
@@ -20,8 +20,8 @@ const (
 	doRun                      // item, min to max times
 	doLazyRun                  // the same, as few as possible
 	doJump                     // continue at to
-	doSplit                    // continue at the next instruction, or else at to
-	doLazySplit                // continue at to, or else at the next instruction
+	doSplit                    // continue at the next instruction, and if that fails at to
+	doLazySplit                // continue at to, and if that fails at the next instruction
 	doBegin                    // begin of a group: reg is its position
 	doEnd                      // end of group index, which began at the position in reg
 	doAssert                   // an assertion

@@ -21,8 +21,7 @@ type variant uint8
 
 const (
 	variantFind variant = iota // anywhere in the string
-	// variantNext is variantFind, but not before the second code point. The first one is what \b
-	// and ^ look back at.
+	// variantNext is variantFind, but not before the second code point. \b and ^ look back at the first one.
 	variantNext
 	variantFull // the whole string
 )
@@ -249,7 +248,7 @@ func (e *emitter) set(s set) {
 	e.WriteByte(']')
 }
 
-// code writes a code point so that it stands for itself inside a class too.
+// code writes a code point so that it is literal, inside a class too.
 func (e *emitter) code(r rune) {
 	e.WriteString(`\x{` + strconv.FormatInt(int64(r), 16) + `}`)
 }

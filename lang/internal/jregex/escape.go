@@ -65,7 +65,7 @@ func (p *parser) escapeAtom() *node {
 	}
 }
 
-// escape parses an escape that stands for a character or, if s is not nil, for a set. inRange
+// escape parses an escape that denotes a character or, if s is not nil, a set. inRange
 // reports that the escape ends, or may begin, a range.
 func (p *parser) escape(inRange bool) (r rune, s set) {
 	if p.cursor >= p.n {

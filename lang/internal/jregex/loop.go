@@ -2,8 +2,8 @@ package jregex
 
 // This file compiles repetitions for the backtracking engine. There are four kinds, because Java
 // has them: a class, a group that Java takes to match in one way only (GroupCurly, Curly), another
-// group (Loop, LazyLoop), and possessive repetition. They differ in what an empty match does, and
-// in the groups after it.
+// group (Loop, LazyLoop), and possessive repetition. They differ in the effect of an empty match, and in
+// the groups after it.
 
 // loopOp is a step of a loop. Its registers are the number of iterations, the position at which the
 // iteration began, and the height of the stack then.

@@ -256,7 +256,7 @@ func (m *machine) run(in *instr) bool {
 	return true
 }
 
-// lazyRun matches want code points of a class, of which n end at pos.
+// lazyRun matches want code points of a class; the first n of them end at pos.
 func (m *machine) lazyRun(in *instr, pos, n, want int) bool {
 	at := m.pc - 1
 	for n < want && m.err == nil {

@@ -19,7 +19,7 @@ type Regexp struct {
 	names        []string // by group
 	instructions int
 	onepass      *onepass   // set if the pattern is one-pass; the programs are not needed then
-	back         *backtrack // set if the pattern needs backtracking; likewise
+	back         *backtrack // set if the pattern needs backtracking; the programs are not needed then either
 	find         *program
 	// The other forms are compiled on first use: to continue a search, to match the whole string,
 	// and the first two forms for strings with \r\n.

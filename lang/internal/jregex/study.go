@@ -1,8 +1,8 @@
 package jregex
 
-// This file computes what java.util.regex.Pattern knows about a part of a pattern: the length of
-// its matches, and whether it matches in one way only. Both decide what Java does: which lookbehinds
-// it accepts, and how it repeats a group. The arithmetic is that of Java, of 32 bits.
+// This file computes the facts that java.util.regex.Pattern has about a part of a pattern: the length of
+// its matches, and whether it matches in one way only. They decide which lookbehinds Java accepts, and how
+// it repeats a group. The arithmetic is that of Java, of 32 bits.
 
 import "math"
 

@@ -1,7 +1,7 @@
 package jregex
 
-// This file defines the replacement strings of Matcher.appendReplacement: $1, ${name} and \ before
-// a character that stands for itself.
+// This file defines the replacement strings of Matcher.appendReplacement: $1, ${name} and \ before a
+// literal character.
 
 import (
 	"strconv"

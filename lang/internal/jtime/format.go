@@ -9,7 +9,7 @@ import (
 
 // Fields are the parts of a date or time that a format reads or writes.
 type Fields struct {
-	Date, Time, HasOffset bool // what there is
+	Date, Time, HasOffset bool // the available parts
 	Day, Nano, Offset     int64
 	Zone                  string
 }
@@ -21,7 +21,7 @@ type Format struct {
 	elements []element
 }
 
-// element is a letter of a pattern with its number of repetitions, a literal, or the begin or end of an optional
+// element is a letter of a pattern with its number of repetitions, a literal, or the beginning or end of an optional
 // section: [ and ].
 type element struct {
 	letter byte // 0 for a literal
@@ -51,7 +51,7 @@ const (
 	isoDateTime = "uuuu-MM-dd'T'" + isoTime
 )
 
-// letters are those that patterns may have.
+// letters are the pattern letters that are allowed.
 const letters = "yuMLdDEecQqGaHhKkmsSnNAVzOXxZ"
 
 // Compile compiles a pattern. message is Java's for a pattern that is none.

@@ -111,7 +111,7 @@ func (p *parse) element(elements []element, i, at int) int {
 	return p.number(elements, i, at)
 }
 
-// word reads one of several words, of which the first has the number base.
+// word reads one of several words; the first one has the number base.
 func (p *parse) word(letter byte, at int, words []string, base int64) int {
 	best := -1
 	for i, w := range words {

@@ -1,4 +1,4 @@
-// This file defines the texts of dates and times: what toString returns, and what parse takes.
+// This file defines the texts of dates and times: the results of toString, and the input of parse.
 
 package jtime
 

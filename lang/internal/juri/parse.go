@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// URI has the parts of a URI as they are written. A part that is missing is nil.
+// URI has the parts of a URI in their written form. A missing part is nil.
 type URI struct {
 	Text                      string
 	Scheme, Fragment          *string
@@ -34,7 +34,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s at index %d: %s", e.Reason, e.Index, e.Input)
 }
 
-// The characters of the parts. Escapes and letters that are not of ASCII are allowed in all but the scheme.
+// The characters of the parts. Escapes and non-ASCII letters are allowed in all parts except the scheme.
 const (
 	letters    = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	digits     = "0123456789"
@@ -231,8 +231,8 @@ func (u *URI) server(p *parser, i, n int) {
 	}
 }
 
-// hostname checks the name of a host: labels of letters, digits and inner hyphens, the last of which begins with a
-// letter; or an address of IPv4.
+// hostname checks the name of a host: labels of letters, digits and inner hyphens, the last of which begins
+// with a letter; or an IPv4 address.
 func (p *parser) hostname(i, n int) {
 	name := p.s[i:n]
 	if name == "" {

@@ -82,7 +82,7 @@ func resolvedPath(base, child string, absolute bool) string {
 	return normal(path)
 }
 
-// Normalize returns u without . and .. in its path, as far as it can.
+// Normalize returns u without the . and .. segments of its path that can be removed.
 func (u *URI) Normalize() *URI {
 	if u.Opaque != nil || *u.Path == "" {
 		return u
@@ -96,7 +96,7 @@ func (u *URI) Normalize() *URI {
 	return made.remade()
 }
 
-// normal removes the segments . and .. of a path, but for .. at its beginning.
+// normal removes the segments . and .. of a path, except .. at its beginning.
 func normal(path string) string {
 	if !strings.Contains(path, "//") && !strings.Contains("/"+path+"/", "/./") && !strings.Contains("/"+path+"/", "/../") {
 		return path
@@ -199,7 +199,7 @@ func (u *URI) Compare(v *URI) int {
 	return cmp.Or(c, compare(u.Path, v.Path), compare(u.Query, v.Query), compare(u.Fragment, v.Fragment))
 }
 
-// Hash returns what hashCode returns.
+// Hash returns the result of hashCode.
 func (u *URI) Hash() int32 {
 	h := hashFold(0, u.Scheme)
 	h = hashPart(h, u.Fragment)

@@ -31,7 +31,7 @@ func (d Decimal) SubContext(e Decimal, mc MathContext) (Decimal, error) {
 	return d.AddContext(e.Neg(), mc)
 }
 
-// addZero adds numbers of which at least one is zero. The sum is the other number, with a scale as
+// addZero adds two numbers, at least one of which is zero. The sum is the other number, with a scale as
 // near to the larger scale as the precision allows.
 func addZero(d, e Decimal, mc MathContext) (Decimal, error) {
 	preferred := max(d.scale, e.scale)

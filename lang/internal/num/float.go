@@ -3,11 +3,10 @@ package num
 // This file prints doubles and floats as Java's Double.toString and Float.toString do.
 //
 // The digits are those of JDK 19 and later (Raffaello Giulietti, "The Schubfach way to render
-// doubles"): the shortest decimal that reads back as the same number, but with at least two digits,
-// of which there may be a closer choice (4.9E-324, not 5E-324). JDK 17 often prints one digit more
-// than needed from 2^53 on (6.1222000488678008E16 for 6.122200048867801E16: 3 of 4 random longs as
-// doubles, 3 of 1000 random bit patterns) and for none of 300,000 usual decimals below. It also
-// prefers 1.0E-323 to the closer 9.9E-324.
+// doubles"): the shortest decimal that reads back as the same number, but with at least two digits, which
+// allows a closer choice (4.9E-324, not 5E-324). JDK 17 often prints one digit more than needed from 2^53
+// on (6.1222000488678008E16 for 6.122200048867801E16: 3 of 4 random longs as doubles, 3 of 1000 random bit
+// patterns) and for none of 300,000 usual decimals below. It also prefers 1.0E-323 to the closer 9.9E-324.
 
 import (
 	"math"

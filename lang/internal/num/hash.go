@@ -1,6 +1,6 @@
 package num
 
-// This file defines the hashes of numbers that Clojure takes from Java's hashCode. Integers in the
+// This file defines the hashes that Clojure takes from Java's hashCode of numbers. Integers in the
 // range of a long are hashed by murmur.HashLong, whatever their type.
 
 import (

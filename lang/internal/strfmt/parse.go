@@ -26,7 +26,7 @@ const (
 	flagPrevious
 )
 
-// flagChars holds the flags in the order of their bits; ^ stands for flagUpper.
+// flagChars holds the flags in the order of their bits; ^ means flagUpper.
 const flagChars = "-^#+ 0,(<"
 
 func flagOf(c byte) flags { return 1 << strings.IndexByte(flagChars, c) }

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// textBlock is the approximate number of bytes that are counted, converted or copied at once.
+// textBlock is the approximate number of bytes that are counted, converted or copied at a time.
 const textBlock = 64 << 10
 
 // firstBlock returns the length of the first block of s, which ends at a character boundary.

@@ -1,8 +1,8 @@
-// Package guardtest tests an implementation of effect.Guards: that of one process, and that of a cluster, through any
-// of its nodes.
+// Package guardtest tests the implementations of effect.Guards: in one process, and in a cluster, through
+// any of its nodes.
 //
 //   - Run: all tests.
-//   - Nodes: makes the guards that are tested, as each node of a cluster sees them.
+//   - Nodes: makes the tested guards, as each node of a cluster sees them.
 package guardtest
 
 import (
@@ -24,8 +24,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/guard"
 )
 
-// Nodes makes guards for one test, in a bubble of synctest, as one or more nodes see them. What it starts is ended by
-// the cleanup of t. Messages between the nodes take no time, so that synctest.Wait waits for them.
+// Nodes makes guards for one test, in a bubble of synctest, as one or more nodes see them. The cleanup of t
+// ends its goroutines. Messages between the nodes take no time, so that synctest.Wait waits for them.
 type Nodes func(t *testing.T) []effect.Guards
 
 // Run tests the guards that make returns.
@@ -66,7 +66,7 @@ func limited(key string, perSecond float64, burst int) effect.Hint {
 	return effect.Hint{Kind: effect.RateLimited, Key: key, PerSecond: perSecond, Burst: burst}
 }
 
-// take acquires what must be given.
+// take acquires guards that must be granted.
 func (n *nodes) take(i int, h effect.Hint, host string, o effect.Owner) effect.Held {
 	n.t.Helper()
 	held, err := n.at(i).Acquire(n.t.Context(), &effect.GuardRequest{Hint: h, Host: host, Owner: o})
@@ -74,7 +74,7 @@ func (n *nodes) take(i int, h effect.Hint, host string, o effect.Owner) effect.H
 	return held
 }
 
-// refused acquires what must be refused, and returns the error.
+// refused makes a request that must be refused, and returns the error.
 func (n *nodes) refused(ctx context.Context, i int, h effect.Hint, host string, o effect.Owner) *guard.Error {
 	n.t.Helper()
 	held, err := n.at(i).Acquire(ctx, &effect.GuardRequest{Hint: h, Host: host, Owner: o})
@@ -84,10 +84,10 @@ func (n *nodes) refused(ctx context.Context, i int, h effect.Hint, host string, 
 	return e
 }
 
-// run returns the main evaluation of a run of its own on a node.
+// run returns the main evaluation of a new run on a node.
 func (n *nodes) run(i int, name string) effect.Owner { return n.at(i).Owner(nil, name, name) }
 
-// free checks that nothing is held: anybody gets the hosts and the global guard at once.
+// free checks that nothing is held: anybody gets the hosts and the global guard immediately.
 func (n *nodes) free(hosts ...string) {
 	n.t.Helper()
 	synctest.Wait()
@@ -213,8 +213,8 @@ func ended(n *nodes) {
 	n.free("db1")
 }
 
-// cancelWhileWaiting: of many waiters for a few hosts and tokens some leave at random moments. The others get what
-// they want, and nothing is left.
+// cancelWhileWaiting: of many waiters for a few hosts and tokens some leave at random moments. The others
+// get their guards, and nothing is left.
 func cancelWhileWaiting(n *nodes) {
 	r := rand.New(rand.NewPCG(1, 0))
 	impatient := errors.New("impatient")
@@ -333,7 +333,7 @@ func abandoned(n *nodes) {
 	n.free("db1")
 }
 
-// rate: in no window are there more tokens than the burst and what flows in, and over a long time not fewer.
+// rate: no window has more tokens than the burst and the inflow, and over a long time there are not fewer.
 func rate(n *nodes) {
 	const perSecond, burst = 20, 5
 	began := time.Now()
@@ -420,7 +420,7 @@ func slow(n *nodes) {
 	require.Less(n.t, time.Since(began), 6*time.Second)
 }
 
-// waits: what has to wait is told so when it begins, and has the waits afterwards.
+// waits: a waiting request is notified when the wait begins, and returns its waits afterwards.
 func waits(n *nodes) {
 	all := limited("api", 1, 1)
 	all.Kind |= effect.GlobalExclusive | effect.HostExclusive

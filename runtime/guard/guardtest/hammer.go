@@ -1,4 +1,4 @@
-// This file runs random programs of many evaluations: at once, and one operation at a time beside a model.
+// This file runs random programs of many evaluations: concurrently, and one operation at a time beside a model.
 
 package guardtest
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Rate is how fast tokens flow in: Parts parts of a token each nanosecond, of which Whole are a token.
+// Rate is the speed at which tokens flow in: Parts parts of a token each nanosecond, where Whole parts are a token.
 // Both are below 1<<63 and above 0.
 type Rate struct{ Parts, Whole uint64 }
 
@@ -50,7 +50,7 @@ func Restored(r Rate, burst, tokens int, parts uint64, at time.Duration) Bucket 
 	return b
 }
 
-// State returns what the bucket held, and when: its tokens and parts of the next one.
+// State returns the contents of the bucket, its tokens and the parts of the next one, and their time.
 func (b *Bucket) State() (tokens int, parts uint64, at time.Duration) { return b.tokens, b.parts, b.at }
 
 // Resize changes the burst. The bucket loses the tokens that no longer fit.
@@ -91,8 +91,8 @@ func (b *Bucket) Full(now time.Duration) bool {
 	return b.tokens == b.burst
 }
 
-// Wait returns how long it is until n tokens have flown in, at most maxWait. They may be more than the
-// bucket can hold at once.
+// Wait returns the time until n tokens have flowed in, at most maxWait. n may exceed the capacity of the
+// bucket.
 func (b *Bucket) Wait(now time.Duration, n int) time.Duration {
 	b.fill(now)
 	early := max(0, b.at-now)
@@ -113,7 +113,7 @@ func (b *Bucket) Wait(now time.Duration, n int) time.Duration {
 // maxWait is the longest wait, some 146 years.
 const maxWait = time.Duration(1 << 62)
 
-// fill adds what has flown in until now.
+// fill adds the inflow until now.
 func (b *Bucket) fill(now time.Duration) {
 	if now <= b.at {
 		return

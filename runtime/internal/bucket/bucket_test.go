@@ -27,8 +27,8 @@ func (m *model) fill(now time.Duration) {
 	}
 }
 
-// TestAgainstModel: at every moment the bucket holds exactly what the model holds, and a wait is the
-// shortest one, to the nanosecond.
+// TestAgainstModel: at every moment the bucket has exactly the contents of the model, and a wait is the
+// shortest possible, to the nanosecond.
 func TestAgainstModel(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// zooms are the widths of the drawing that the page offers, in widths of its window. Each has ticks of
-// its own.
+// zooms are the widths of the drawing that the page offers, in widths of its window. Each has its own
+// ticks.
 var zooms = [...]int{1, 4, 16, 64}
 
 // maxTicks is the maximum number of ticks in a window: their labels have 45 pixels each on a phone.

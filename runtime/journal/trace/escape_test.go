@@ -18,7 +18,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal/trace"
 )
 
-// TestPolicy wants the browser to run the script of the page and no other one, and to load nothing.
+// TestPolicy requires the browser to run the script of the page and no other one, and to load nothing.
 func TestPolicy(t *testing.T) {
 	page := string(html(t, run(1)))
 	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1]
@@ -36,8 +36,8 @@ func TestPolicy(t *testing.T) {
 	require.Empty(t, regexp.MustCompile(`https?:|@import|url\(`).FindString(markup))
 }
 
-// TestEscaped wants every value of the page to stand in text or in a quoted attribute that is
-// neither a style nor an event, nor a URL but for a fragment: there what put escapes is safe.
+// TestEscaped checks that every value of the page is in text or in a quoted attribute that is neither a
+// style nor an event, nor a URL except its fragment: the escaping of put is safe there.
 func TestEscaped(t *testing.T) {
 	page, err := os.ReadFile("page.html")
 	require.NoError(t, err)

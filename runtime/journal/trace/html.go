@@ -26,7 +26,7 @@ var (
 	sectionScript string
 )
 
-// Style returns the style sheet of the page. It has what other pages with a Section need: their colors, as custom
+// Style returns the style sheet of the page. It has all that other pages with a Section need: their colors, as custom
 // properties such as --bg and --link, the states of runs, and the section itself.
 func Style() string { return style }
 
@@ -212,7 +212,7 @@ func cutLast(place string) (before string, n int, ok bool) {
 	return place[:i], n, err == nil && n > 0
 }
 
-// writeSource writes the program with the numbers of its lines; that of the error is marked.
+// writeSource writes the program with line numbers; the line of the error is marked.
 func (p *page) writeSource() {
 	h := &p.rec.Header
 	if h.Source == "" {

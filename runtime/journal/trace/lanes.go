@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// maxRows bounds the rows of a lane, for effects of one worker that overlap: those
-	// that were abandoned with a call.
+	// maxRows bounds the rows of a lane, for overlapping effects of one worker, which occur after an abandoned
+	// call.
 	maxRows = 8
 	// maxElementLanes is the maximum number of evaluations that get a lane each: more do not fit a screen.
 	maxElementLanes = 48
@@ -34,7 +34,7 @@ type element struct {
 	failed   bool
 }
 
-// findElements collects the evaluations that have effects, and finds those that failed.
+// findElements collects the evaluations that have effects, and finds the failed ones.
 func (d *drawing) findElements() {
 	byPath := map[string]int{}
 	for i := range d.spans {

@@ -3,8 +3,8 @@
 // trace-event format, which chrome://tracing and Perfetto show.
 //
 // A recording may hold any data of a program, a tool or a server. It is shown as text, cut and
-// without control characters. The page has one script, which only filters and zooms, and a policy by
-// which the browser runs no other one and loads nothing.
+// without control characters. The page has one script, which only filters and zooms, and a policy by which
+// the browser runs no other script and loads nothing.
 package trace
 
 import (
@@ -205,7 +205,7 @@ const maxAxis = time.Duration(1 << 59)
 // since returns the time from start to a moment, up to maxAxis, and 0 if the clock was set back.
 func since(at, start time.Time) time.Duration { return min(max(at.Sub(start), 0), maxAxis) }
 
-// hostOf returns the host of a call: the one that it has waited for, or that its arguments name.
+// hostOf returns the host of a call: the host that it has waited for, or that its arguments name.
 func hostOf(e *journal.Entry) string {
 	for _, w := range e.Waits {
 		if w.Kind == effect.WaitHost {
@@ -278,7 +278,7 @@ func (d *drawing) stateOf(e *journal.Entry) state {
 	return unfinished
 }
 
-// waits reports whether an effect in this state waits, so that its time is not one of its work.
+// waits reports whether an effect in this state waits, so that its time is not working time.
 func (s state) waits() bool { return s == pending || s == waiting }
 
 // bad reports whether an effect in this state needs attention.

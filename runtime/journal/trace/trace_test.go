@@ -45,14 +45,14 @@ func TestGolden(t *testing.T) {
 	golden(t, "v1.chrome.json", trace.Chrome)
 }
 
-// element is what the page has of one.
+// element is an element as the page shows it.
 type element struct {
 	name  string
 	attrs map[string]string
 	text  string // of it, and one level below
 }
 
-// parse reads a page, which is XML too but for its style and its script, and wants every element to be closed.
+// parse reads a page, which is XML except for its style and its script, and checks that every element is closed.
 func parse(t *testing.T, text []byte) []*element {
 	t.Helper()
 	for _, own := range []string{"style", "script"} {
@@ -152,7 +152,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestTooMany: what is not drawn is said.
+// TestTooMany: the page says what it does not draw.
 func TestTooMany(t *testing.T) {
 	rec := run(20_001)
 	require.Contains(t, string(html(t, rec)), " 1 more effects are not drawn")
@@ -166,8 +166,8 @@ func TestEmpty(t *testing.T) {
 	require.NoError(t, trace.Chrome(io.Discard, &journal.Recording{}))
 }
 
-// TestStates: what failed, is unfinished or in doubt looks so; effects that overlap
-// have rows of their own, up to a bound.
+// TestStates: failed, unfinished and doubtful effects are marked as such; overlapping effects have separate
+// rows, up to a bound.
 func TestStates(t *testing.T) {
 	rec := run(40)
 	for i := range rec.Entries {
@@ -280,8 +280,8 @@ func TestPeople(t *testing.T) {
 	require.NotContains(t, text, "not a call")
 }
 
-// TestWaits: what an effect waited for stands before it, in its lane; another effect of the worker
-// at that time has a row of its own.
+// TestWaits: the wait of an effect is drawn before it, in its lane; another effect of the worker at that
+// time has a separate row.
 func TestWaits(t *testing.T) {
 	rec := waited()
 	between := run(1).Entries[0]
@@ -333,7 +333,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// TestHostile: whatever a recording has, it is text in the page.
+// TestHostile: all contents of a recording become text of the page.
 func TestHostile(t *testing.T) {
 	rec := waited()
 	rec.Entries = append(rec.Entries, run(2).Entries[1])
@@ -378,7 +378,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestChrome: the events are those that the format asks for.
+// TestChrome: the events match the format.
 func TestChrome(t *testing.T) {
 	var out bytes.Buffer
 	require.NoError(t, trace.Chrome(&out, run(8)))

@@ -24,7 +24,8 @@ func (w writer) put(format string, values ...any) {
 	fmt.Fprintf(w, format, values...)
 }
 
-// putText writes an escaped string that must not be in an attribute: quotes, of which JSON has many, stay as they are.
+// putText writes an escaped string that must not be in an attribute: quotes, which are frequent in JSON,
+// are not escaped.
 func (w writer) putText(text string) { inText.WriteString(w, text) }
 
 var inText = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")

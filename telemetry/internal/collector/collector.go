@@ -129,7 +129,7 @@ func (c *Client) answered(resp *http.Response) (again bool, err error) {
 		message = from.Get("Grpc-Message")
 	}
 	switch status {
-	case "1", "4", "10", "11", "14", "15": // those that the specification of OTLP lists
+	case "1", "4", "10", "11", "14", "15": // the codes that the specification of OTLP lists
 		again = true
 	}
 	return again, fmt.Errorf("%s answered with the status %q of gRPC: %.200s", c.shown, status, message)

@@ -1,4 +1,4 @@
-// This file defines what the standard environment variables configure.
+// This file reads the configuration from the standard environment variables.
 
 package collector
 
@@ -20,7 +20,7 @@ import (
 // defaultTimeout is that of the specification.
 const defaultTimeout = 10 * time.Second
 
-// Signal is what a client sends.
+// Signal is the kind of data that a client sends.
 type Signal struct {
 	variable string // part of the names of variables
 	path     string // of OTLP over HTTP

@@ -1,5 +1,4 @@
-// Package capture keeps the beginning of what commands write, in memory that is bounded
-// whatever they write.
+// Package capture keeps the beginning of the output of commands, in bounded memory.
 package capture
 
 import (
@@ -44,7 +43,7 @@ func (b *Buffer) Text() (text string, dropped int64) {
 	return strings.ToValidUTF8(string(kept), "\uFFFD"), b.dropped + int64(len(b.kept)-len(kept))
 }
 
-// wholeRunes drops a rune at the end of which only the beginning is there.
+// wholeRunes drops an incomplete rune at the end.
 func wholeRunes(p []byte) []byte {
 	for i := len(p) - 1; i >= 0 && i >= len(p)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(p[i]) {

@@ -1,8 +1,7 @@
 // Package detach lets the call of a tool end with its context, even if the cleanup takes longer: a process that
 // is killed, a server that gets a request to cancel.
 //
-// The run abandons and counts a call that does not end within milliseconds of its context, as it does for a
-// tool that ignores its context.
+// Otherwise the run would abandon the call and count it, like one of a tool that ignores its context.
 package detach
 
 import (
@@ -10,7 +9,7 @@ import (
 	"sync"
 )
 
-// Group is what waits for work that calls have left. Its zero value is ready.
+// Group waits for the work that calls have detached. Its zero value is ready.
 type Group struct{ wg sync.WaitGroup }
 
 // Wait waits for all of it.

@@ -15,11 +15,10 @@ import (
 const firstDescriptor = 3
 
 // KeepDescriptors makes the system close, when a program starts, every open file that it
-// would inherit. Go opens all of its own so; the others are those that the parent of this
-// process has left open (`ptc run … 9<file`), or that C code opens.
+// would inherit. Go opens its own files that way; the others were left open by the parent of this process
+// (`ptc run … 9<file`), or opened by C code.
 //
-// A file that this process wants to hand on is named for that one start, as os/exec does it, and
-// is not affected.
+// A file that this process passes on explicitly, as os/exec does, is not affected.
 func KeepDescriptors() {
 	if markAll() != nil {
 		markEach()
@@ -30,8 +29,8 @@ func KeepDescriptors() {
 // if the limit of its parent was as high and the parent has used it.
 const maxDescriptors = 1 << 16
 
-// markEach marks them one by one, once, in some milliseconds: it is for systems that cannot mark
-// all of them at once, and finds what this process was started with.
+// markEach marks them one by one, once, in some milliseconds: it is for systems that cannot mark all of
+// them in one call, and finds the files that this process was started with.
 func markEach() { markedEach.Do(markUpToLimit) }
 
 var markedEach sync.Once
@@ -40,7 +39,7 @@ func markUpToLimit() {
 	var most unix.Rlimit
 	n := maxDescriptors
 	if unix.Getrlimit(unix.RLIMIT_NOFILE, &most) == nil {
-		n = int(min(uint64(most.Max), maxDescriptors)) // a lower current limit does not close what is above it
+		n = int(min(uint64(most.Max), maxDescriptors)) // a lower current limit does not close the descriptors above it
 	}
 	for fd := firstDescriptor; fd < n; fd++ {
 		syscall.CloseOnExec(fd) // of one that is not open it does nothing

@@ -1,7 +1,7 @@
 //go:build !unix
 
-// This file defines what stands for process groups where there are none: the program is
-// killed, and what it has started is not.
+// This file replaces process groups on systems without them: it kills the program, but not the processes
+// that it has started.
 
 package process
 

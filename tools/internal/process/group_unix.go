@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// OwnGroup makes a command start in a process group of its own.
+// OwnGroup makes a command start in its own process group.
 func OwnGroup(cmd *exec.Cmd) {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}
@@ -19,7 +19,7 @@ func OwnGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setpgid = true
 }
 
-// KillGroup kills the processes of the group of a command that was started, as far as there are any: a program may
+// KillGroup kills the processes of the group of a command that was started, if there are any: a program may
 // have started others, which outlive it. The error is os.ErrProcessDone if there are none.
 func KillGroup(cmd *exec.Cmd) error {
 	err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)

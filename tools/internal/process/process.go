@@ -1,3 +1,3 @@
-// Package process has what the tools that start programs share: the program gets a process group of its own, so that
-// all that it has started can be killed, and no open files of this process.
+// Package process has the common parts of the tools that start programs: the program gets its own process
+// group, so that all its child processes can be killed, and no open files of this process.
 package process

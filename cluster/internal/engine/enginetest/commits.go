@@ -237,7 +237,7 @@ func largestCommit(w *world) {
 	w.put(e, "whole", strings.Repeat("x", engine.MaxBytes-len("whole")))
 }
 
-// counters makes all members add to one counter at once. An addition without an answer may have been made.
+// counters makes all members add to one counter concurrently. An addition without an answer may have been made.
 func counters(w *world) {
 	const each, adders = 15, 2
 	var calls []func()
@@ -275,7 +275,7 @@ func counters(w *world) {
 	w.Logf("%d additions were refused and made again, %d had no answer", refused.Load(), unknown.Load())
 }
 
-// wholeCommits has a writer change two keys at once, and readers compare them.
+// wholeCommits has a writer change two keys in one commit, and readers compare them.
 func wholeCommits(w *world) {
 	e := w.Member(0)
 	const n = 50

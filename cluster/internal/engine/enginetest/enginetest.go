@@ -57,7 +57,7 @@ type world struct {
 	lifetime time.Duration
 }
 
-// Run runs all tests. Each has a cluster of its own.
+// Run runs all tests. Each test has its own cluster.
 func Run(t *testing.T, h Harness) {
 	for _, group := range []map[string]test{commits, lists, watches, leases, faults, histories} {
 		for name, test := range group {

@@ -74,7 +74,7 @@ var faults = map[string]test{
 	}},
 }
 
-// cutOff cuts a member off: it reads what it knows, and refuses the rest until it is back.
+// cutOff cuts a member off: it serves stale reads, and refuses other calls until it is back.
 func cutOff(w *world) {
 	cut, other := w.Member(2), w.Member(0)
 	r := w.put(cut, "k", "old")
@@ -123,7 +123,7 @@ func cutOff(w *world) {
 	})
 	w.Heal()
 	c := <-got
-	require.Equal(w, "new", string(c.Changes[0].Value), "the watch goes on")
+	require.Equal(w, "new", string(c.Changes[0].Value), "the watch continues")
 	w.working(cut)
 	require.Equal(w, "new", string(w.get(cut, "k").Value))
 }

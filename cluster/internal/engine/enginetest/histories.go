@@ -1,5 +1,5 @@
-// This file defines the tests of recorded histories: what calls returned, and when they began and ended, is compared
-// with an order of all commits that explains it.
+// This file tests recorded histories: the results of calls, with the times of their beginning and end, must be
+// explained by one order of all commits.
 
 package enginetest
 
@@ -68,7 +68,7 @@ func disturb(w *world, r *rand.Rand) (end func()) {
 	}
 }
 
-// history has clients of all members write to and read from one key at once.
+// history has clients of all members write to and read from one key concurrently.
 func history(w *world, faults bool) {
 	const key, each = "register", 40
 	var h recorder
@@ -117,7 +117,7 @@ func history(w *world, faults bool) {
 }
 
 // linearizable returns an error unless a history of a register is explained by the order of its writes: each call takes
-// effect at one moment between its begin and its end, or later if it has failed. The revisions are the witness. A call
+// effect at one moment between its start and its end, or later if it has failed. The revisions are the witness. A call
 // that ended before another began has a smaller revision, or the same if the other is a read.
 func linearizable(calls []call, order []engine.Change) error {
 	revisions, values := map[string]engine.Revision{}, map[engine.Revision]string{0: ""}

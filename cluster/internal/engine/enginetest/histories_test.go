@@ -8,7 +8,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// TestLinearizable wants the checker to accept histories that an order explains, and to refuse the others.
+// TestLinearizable requires the checker to accept histories that an order explains, and to refuse the others.
 func TestLinearizable(t *testing.T) {
 	wrote := func(value string, r engine.Revision) engine.Change {
 		return engine.Change{Entry: engine.Entry{Value: []byte(value), Modified: r}}

@@ -137,8 +137,8 @@ var watches = map[string]test{
 		require.Equal(w, three, got[1].Revision)
 		require.Len(w, w.watched(e, "", three, 1), 1)
 	}},
-	"a watch goes on while others compact": {run: compactedWatch},
-	"watches of all members agree":         {members: 3, run: manyWatches},
+	"a watch continues while others compact": {run: compactedWatch},
+	"watches of all members agree":           {members: 3, run: manyWatches},
 }
 
 // compactedWatch writes and compacts while a watch follows closely: it sees each commit once.

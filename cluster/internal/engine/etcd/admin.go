@@ -24,7 +24,7 @@ var (
 	ErrRisky = errors.New("the change could lose commits")
 	// ErrNotLeader: only the leader can do it.
 	ErrNotLeader = errors.New("this member is not the leader")
-	// ErrNoMember: there is no member with the name.
+	// ErrNoMember is returned if there is no member with the name.
 	ErrNoMember = errors.New("there is no such member")
 )
 
@@ -68,14 +68,14 @@ func (a Admin) add(ctx context.Context, others map[string]string, name, peer str
 	return all, nil
 }
 
-// Check returns ErrRisky if a change of the members could lose commits now, because a member other than one that is
-// to be removed does not run, copies the data or is damaged.
+// Check returns ErrRisky if a change of the members could lose commits now, because a member other than the
+// removed one does not run, still copies the data or is damaged.
 func (a Admin) Check(ctx context.Context, removed string) error {
 	_, err := a.sound(ctx, removed, "the change")
 	return err
 }
 
-// AddCopy adds a member at an address that stays a learner. It is safe whatever the state of the others is.
+// AddCopy adds a member at an address, which stays a learner. It is safe in every state of the other members.
 func (a Admin) AddCopy(ctx context.Context, name, peer string) error {
 	_, err := a.add(ctx, map[string]string{}, name, peer)
 	return err
@@ -262,8 +262,8 @@ func (a Admin) disarm(ctx context.Context, kind pb.AlarmType) error {
 	})
 }
 
-// Defragment rewrites the database of this member without the pages that are free. The member answers nothing
-// meanwhile.
+// Defragment rewrites the database of this member without the pages that are free. The member answers
+// nothing in the meantime.
 func (a Admin) Defragment(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err

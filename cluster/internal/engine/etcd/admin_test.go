@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// TestFollowing wants each member that answers and votes to lead in turn.
+// TestFollowing requires each member that answers and votes to lead in turn.
 func TestFollowing(t *testing.T) {
 	status := engine.Status{Leader: "node1"}
 	for i := range 5 {

@@ -40,7 +40,7 @@ var (
 // perRound is how many faults a cluster has with -thorough before it is checked as a whole and a new one starts.
 const perRound = 14
 
-// patience bounds the wait for what must happen. It is far over what a busy machine takes.
+// patience bounds the wait for events that must happen. It is far longer than a busy machine needs.
 const patience = 2 * time.Minute
 
 // chaos is a cluster of processes.
@@ -141,7 +141,7 @@ func (n *node) alive() bool {
 	}
 }
 
-// evidence returns the end of what the process has written to its log.
+// evidence returns the end of the log of the process.
 func (n *node) evidence() string {
 	if n.alive() {
 		return "it runs"
@@ -173,7 +173,7 @@ func (n *node) ask(timeout time.Duration, path string, v any) error {
 	return err
 }
 
-// state is what a process knows.
+// state is the state of the engine as a process knows it.
 type state struct {
 	LastAck int64 // in ms since 1970
 	Status  engine.Status
@@ -260,7 +260,7 @@ func (c *chaos) replace(n *node) error {
 	return nil
 }
 
-// empty removes what is in a directory, and keeps the directory, which may be a mount.
+// empty removes the contents of a directory, and keeps the directory, which may be a mount.
 func empty(dir string) error {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
@@ -271,14 +271,14 @@ func empty(dir string) error {
 	return err
 }
 
-// fault is what happens to a node, and what is known of it afterwards.
+// fault is a fault of a node, with the expectations afterwards.
 type fault struct {
 	kind   string
 	note   string
 	leader bool
 	gap    time.Duration // the longest time between two acknowledgements of a writer on another node
 	back   time.Duration // from the end of the fault to the next acknowledgement of the node
-	repair string        // "" if the node works again by itself
+	repair string        // "" if the node recovers on its own
 	wrong  []string
 }
 
@@ -353,7 +353,7 @@ func (c *chaos) one(kind string, n *node) fault {
 	return f
 }
 
-// recovered waits until all nodes work, and replaces one that does not. It returns what it has done.
+// recovered waits until all nodes work, and replaces one that does not. It returns a description of its repairs.
 func (c *chaos) recovered(since time.Time) string {
 	repair := ""
 	for _, n := range c.nodes {

@@ -1,5 +1,5 @@
-// This file defines what the test of faults compares: the records that were acknowledged, the logs of the nodes, what
-// their watches have seen, and the fences of leases.
+// This file defines the comparisons of the test of faults: the records that were acknowledged, the logs of
+// the nodes, what their watches have seen, and the fences of leases.
 
 //go:build unix
 
@@ -132,7 +132,7 @@ func (c *chaos) compare(acks []ack) (wrong []string, records int) {
 	return append(wrong, c.compareSeen(first)...), records
 }
 
-// compareSeen compares what the watches of all processes have seen, and the fences of leases.
+// compareSeen compares the events that the watches of all processes have seen, and the fences of leases.
 func (c *chaos) compareSeen(log map[int64]row) (wrong []string) {
 	files, _ := filepath.Glob(filepath.Join(c.work, "*.seen"))
 	for _, path := range files {

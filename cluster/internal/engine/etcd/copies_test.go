@@ -12,8 +12,8 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// TestCopies adds two members that stay learners. Each does all that a voter does but vote, and neither its death nor
-// that of the other one is in the way of anything.
+// TestCopies adds two members that stay learners. Each does everything that a voter does except vote, and
+// the death of either one blocks nothing.
 func TestCopies(t *testing.T) {
 	t.Parallel()
 	n := newNetwork(t, 4)

@@ -1,7 +1,7 @@
 // Package etcd is an engine on the disks of the members of a cluster: etcd, in the process of the node.
 //
-// Open starts a member. Members talk to each other at one address each, with certificates on both sides. There is no
-// port for clients of etcd: the node is the only client of its member, within the process.
+// Open starts a member. Members talk to each other at one address each, with certificates on both sides.
+// etcd has no client port: the node is the only client of its member, within the process.
 //
 //	DIR/member.json   the name and the number of the member, written when it has started for the first time
 //	DIR/lock          held by the process
@@ -18,10 +18,10 @@
 //
 // # While it runs
 //
-// If the disk of a member fails or is full, or etcd finds its log damaged, etcd ends the process, after a record in the
-// log that says what to do: a member that can't write must not continue. The leader compares the data of all members
-// every 10 s, and a difference stops all calls but stale reads with engine.ErrCorrupt; see Status.Alarms and
-// Admin.Damaged.
+// If the disk of a member fails or is full, or etcd finds its log damaged, etcd ends the process, after a
+// record in the log with the next step: a member that can't write must not continue. The leader compares
+// the data of all members every 10 s, and a difference stops all calls but stale reads with
+// engine.ErrCorrupt; see Status.Alarms and Admin.Damaged.
 //
 // The database keeps each revision until Compact, and the member stops writes at Options.Quota.
 package etcd
@@ -66,8 +66,8 @@ const (
 	// catchUp is how many commits each member keeps in memory for members that lag behind. One that lags further copies
 	// the database. Commits of 25 KB, which a batch of a log has, take 50 MB; the largest ones would take 2 GB.
 	catchUp = 2000
-	// maxCopies is how many members may have no vote: the workers of a cluster, and those that are to vote soon. All
-	// members check it when they apply a change, so it is the same for all.
+	// maxCopies is the maximum number of members without a vote: the workers of a cluster, and the members
+	// that will vote soon. All members check it when they apply a change, so it must be the same for all.
 	maxCopies = 100
 	// wasted is how many bytes of free pages make a member rewrite its database when it starts.
 	wasted = 256 // MB
@@ -94,7 +94,7 @@ type Options struct {
 	Start   Start             // ignored if the directory has the files of the member
 	Listen  string            // host:port that it listens on for the other members
 	Peer    string            // host:port at which the others reach it; Listen by default
-	Members map[string]string // host:port of members by name, this one too; of all of them for New
+	Members map[string]string // host:port of members by name, including this one; New needs all of them
 	TLS     *TLS              // nil is allowed on loopback addresses only
 
 	Timeout time.Duration // after which a call without a majority returns engine.ErrUnavailable; 5 s by default
@@ -109,13 +109,14 @@ type Options struct {
 type TLS struct {
 	Cert, Key string
 	CA        string
-	// Hosts are the names of hosts of which a certificate must have one, beside a signature of CA. Without them any
-	// certificate of CA is a member's.
+	// Hosts are host names; besides a signature of CA, a certificate must have one of them. Without Hosts any
+	// certificate of CA identifies a member.
 	Hosts []string
 	// Server is the configuration of the listener; nil for one of the files. Its certificates are read again, too.
 	Server *tls.Config `json:"-"`
 	// Node returns the name of the node at the other end of a connection, or an error if its request is refused. It is
-	// called for each request; member reports whether a node has a member. nil accepts what the listener does.
+	// called for each request; member reports whether a node has a member. nil accepts the connections that
+	// the listener accepts.
 	Node func(state tls.ConnectionState, member func(node string) bool) (string, error) `json:"-"`
 
 	sni string // tests set it: the name of this member at the proxies between the members
@@ -280,7 +281,7 @@ func (e *Engine) drain() {
 	defer e.calls.Unlock()
 }
 
-// Ended is closed if the member ends by itself, as it does when it is removed from the cluster. Calls then return an
+// Ended is closed if the member ends without Close, such as when it is removed from the cluster. Calls then return an
 // error with the reason.
 func (e *Engine) Ended() <-chan struct{} { return e.ended }
 

@@ -59,10 +59,10 @@ func (e *Engine) added(ctx context.Context) error {
 	}
 }
 
-// maxJoins is how often a member that joins reads the list of the members again because it has changed meanwhile.
+// maxJoins is how often a member that joins reads the list of the members again because it has changed.
 const maxJoins = 10
 
-// changed reports whether an error of etcd is that the list of the members is not the one that the others have.
+// changed reports whether an error of etcd means that the list of members differs from that of the others.
 func changed(err error) bool {
 	return strings.Contains(err.Error(), "error validating peerURLs")
 }

@@ -16,9 +16,9 @@ import (
 
 // lease is a lease that a goroutine renews.
 //
-// The leader ends it a lifetime after the last renewal that has reached it. The holder counts the lifetime from the
-// moment before it has sent the last renewal that was answered, and ends its claim a quarter of it earlier. So clocks
-// may differ by a quarter in their speed.
+// The leader ends it one lifetime after the last renewal that reached it. The holder counts from the moment
+// before it sent the last answered renewal, and ends its claim a quarter of a lifetime earlier. So the
+// speeds of the clocks may differ by a quarter.
 type lease struct {
 	e        *Engine
 	id       clientv3.LeaseID

@@ -16,7 +16,7 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// TestSender wants requests about the log to be those of the member of the node that sends them.
+// TestSender requires requests about the log to come from the member of the sending node.
 func TestSender(t *testing.T) {
 	t.Parallel()
 	sender := "node1"

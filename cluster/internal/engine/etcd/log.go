@@ -15,15 +15,16 @@ import (
 // one for each heartbeat and each read: 16 MB a minute.
 const sameMessages = 5
 
-// logger returns a logger of etcd that writes to log. Records of what etcd does are for debugging; its warnings are
-// warnings. A failure that etcd can't survive ends the process, after a record with the next step.
+// logger returns a logger of etcd that writes to log. The information of etcd is logged at the level debug,
+// its warnings as warnings. A failure that etcd can't survive ends the process, after a record with the
+// next step.
 func logger(log *slog.Logger) *zap.Logger {
 	all := core{handler: log.With("part", "engine").Handler()}
 	return zap.New(zapcore.NewSamplerWithOptions(all, time.Second, sameMessages, 0), zap.WithFatalHook(fatal{}))
 }
 
-// fatal makes etcd panic where it would end the process, so that Open can return what has happened. After Open it ends
-// the process, because nothing recovers.
+// fatal makes etcd panic where it would end the process, so that Open can return the error. After Open the
+// panic ends the process, because nothing recovers it.
 type fatal struct{}
 
 // OnWrite implements zapcore.CheckWriteHook.
@@ -73,7 +74,7 @@ func (c core) Write(entry zapcore.Entry, fields []zapcore.Field) error {
 	r := slog.NewRecord(entry.Time, level(entry.Level), entry.Message, 0)
 	r.AddAttrs(attrs(fields)...)
 	if entry.Level > zapcore.ErrorLevel {
-		r.AddAttrs(slog.String("advice", "the engine can't go on; if the disk is full, make room and start the node; "+
+		r.AddAttrs(slog.String("advice", "the engine can't continue; if the disk is full, make room and start the node; "+
 			"if it does not start, "+repair))
 	}
 	return c.handler.Handle(context.Background(), r)

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestLogRepeats wants a message of etcd that is repeated to be logged some times, and others beside it.
+// TestLogRepeats requires a repeated message of etcd to be logged only some times, without suppressing others.
 func TestLogRepeats(t *testing.T) {
 	var out bytes.Buffer
 	log := logger(slog.New(slog.NewTextHandler(&out, nil)))

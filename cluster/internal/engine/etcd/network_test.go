@@ -91,7 +91,7 @@ func free(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// certificates writes those of members, and those that another authority has signed.
+// certificates writes certificates of members, and certificates that another authority has signed.
 func certificates(t testing.TB, dir string, members int) *authority {
 	var ca *authority
 	for _, by := range []string{"rogue", "ca"} {
@@ -142,10 +142,10 @@ func (n *network) options(i int, dir string) Options {
 	return o
 }
 
-// Cut cuts the links of a member: what is sent is kept until Heal.
+// Cut cuts the links of a member: sent data is kept until Heal.
 func (n *network) Cut(i int) { n.set(func() { n.cut[i] = true }) }
 
-// Slow delays what a member sends and receives.
+// Slow delays the data that a member sends and receives.
 func (n *network) Slow(i int, d time.Duration) { n.set(func() { n.slow[i] = d }) }
 
 // Heal restores all links.
@@ -164,7 +164,7 @@ func (n *network) set(f func()) {
 	n.changed = make(chan struct{})
 }
 
-// pass waits until what a member sends to another one may continue, or returns false at the end of the test.
+// pass waits until data from one member to another may continue, or returns false at the end of the test.
 func (n *network) pass(from, to int) bool {
 	for {
 		n.mu.Lock()

@@ -176,7 +176,7 @@ func (p *process) write(ctx context.Context, writer string) {
 	}
 }
 
-// follow writes down what the member sees.
+// follow records the changes that the member sees.
 func (p *process) follow(ctx context.Context) {
 	seen, err := openLines(fmt.Sprintf("%s-%d.seen", p.Out, p.Process))
 	if err != nil {

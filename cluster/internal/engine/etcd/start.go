@@ -1,4 +1,4 @@
-// This file defines what happens before etcd starts: which directories are refused, and how damage is recognised.
+// This file defines the checks before etcd starts: which directories are refused, and how damage is recognised.
 
 package etcd
 
@@ -40,8 +40,8 @@ type member struct {
 func dataDir(dir string) string    { return filepath.Join(dir, "data") }
 func memberFile(dir string) string { return filepath.Join(dir, "member.json") }
 
-// removedFile is the file of a member that was removed. Its data may not say so: the others refuse its connections as
-// soon as they have removed it, so it may never receive the change.
+// removedFile is the file that marks a removed member. The data of the member may not include its removal:
+// the others refuse its connections as soon as they have removed it, so it may never receive the change.
 func removedFile(dir string) string { return filepath.Join(dir, "removed") }
 
 // lock makes a directory and locks it for this process.
@@ -129,7 +129,7 @@ func (e *Engine) found(ctx context.Context) (marked *member, has bool, err error
 	return marked, has, err
 }
 
-// launch starts the server. One that joins is started again while the list of the members changes meanwhile.
+// launch starts the server. One that joins is started again as long as the list of members changes in the meantime.
 func (e *Engine) launch(ctx context.Context, has bool) error {
 	o := &e.options
 	first := o.Start
@@ -158,9 +158,9 @@ func (e *Engine) launch(ctx context.Context, has bool) error {
 	}
 }
 
-// attempt marks that a start is under way, and returns a function that ends it. Some damage of the database makes etcd
-// panic in a goroutine of its own, which nothing can recover from: the next start finds the mark and logs the next
-// step.
+// attempt marks that a start is under way, and returns a function that ends it. Some damage of the database
+// makes etcd panic in one of its goroutines, where nothing can recover: the next start finds the mark and
+// logs the next step.
 func (e *Engine) attempt() (started func() error, err error) {
 	path := filepath.Join(e.options.Dir, "starting")
 	if _, err := os.Stat(path); err == nil {
@@ -248,7 +248,7 @@ func (o *Options) removed() error {
 	return fmt.Errorf("the member was removed from the cluster: empty %s, add the member again and let it join", o.Dir)
 }
 
-// explained returns an error of etcd's start with what to do about it.
+// explained adds the next step to an error of etcd's start.
 func (o *Options) explained(has bool, err error) error {
 	text := err.Error()
 	var panicked *failed

@@ -365,7 +365,7 @@ func TestCertificates(t *testing.T) {
 	put(t, c.engine(0), "k", "v")
 }
 
-// TestLog wants what etcd does in the log of the node, at its levels.
+// TestLog requires the messages of etcd in the log of the node, at its levels.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	var debug, warnings testlog.Buffer
@@ -380,7 +380,7 @@ func TestLog(t *testing.T) {
 	log.Named("x").Warn("seen")
 	require.Equal(t, 1, strings.Count(warnings.String(), "\n"), warnings.String())
 	require.PanicsWithValue(t, "the disk is gone", func() { log.Fatal("the disk is gone") })
-	require.Contains(t, warnings.String(), `level=ERROR msg="the disk is gone" part=engine advice="the engine can't go on`)
+	require.Contains(t, warnings.String(), `level=ERROR msg="the disk is gone" part=engine advice="the engine can't continue`)
 	c.Stop(0)
 }
 

@@ -99,7 +99,7 @@ func address(m *membership.Member) string {
 	return u.Host
 }
 
-// healthy returns which members answer. They are asked at once.
+// healthy returns the members that answer. They are asked concurrently.
 func (e *Engine) healthy(ctx context.Context, addresses []string) map[string]bool {
 	e.health.mu.Lock()
 	defer e.health.mu.Unlock()

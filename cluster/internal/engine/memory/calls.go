@@ -125,7 +125,7 @@ func (d *data) list(q engine.Query, seen engine.Revision) (engine.Page, error) {
 	case q.Revision != 0 && revision < d.compacted:
 		return engine.Page{}, fmt.Errorf("%w: a List at revision %d, want at least %d",
 			engine.ErrCompacted, revision, d.compacted)
-	case revision < d.compacted: // a member that has not seen what was compacted
+	case revision < d.compacted: // a member that has not seen the compacted changes
 		revision = d.compacted
 	}
 	page := engine.Page{Revision: revision}

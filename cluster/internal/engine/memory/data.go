@@ -10,13 +10,13 @@ import (
 	"github.com/ptc-lang/ptc/cluster/internal/engine"
 )
 
-// data is the map as it is and as it was, from the revision compacted on.
+// data is the current map and its earlier states, from the revision compacted on.
 type data struct {
 	head      engine.Revision // of the last commit
 	compacted engine.Revision
 	history   []engine.Commit      // in order; those before compacted are gone
 	keys      map[string][]version // each key that a kept revision has, oldest version first
-	sorted    []string             // the keys, in order, but for fresh
+	sorted    []string             // the keys, in order, except fresh
 	fresh     []string             // keys that are not in sorted yet
 	bytes     int64
 }
@@ -40,7 +40,7 @@ func (d *data) at(key string, revision engine.Revision) (engine.Entry, bool) {
 	return engine.Entry{}, false
 }
 
-// with returns the keys with a prefix, in order, those that are deleted too. The slice is valid until the next commit.
+// with returns the keys with a prefix, in order, including deleted ones. The slice is valid until the next commit.
 func (d *data) with(prefix, after string) []string {
 	if len(d.fresh) > 0 {
 		d.sorted = append(d.sorted, d.fresh...)

@@ -3,13 +3,13 @@
 //	cluster := memory.New(memory.Options{}, "node1", "node2", "node3")
 //	engine := cluster.Member("node1")
 //
-// All members share one map and its history, so what they see is ordered by construction. A cluster can be disturbed
-// as a real one is: Split cuts links, Delay makes requests slow, Crash and Start end and start a member, Pause stops
-// one as SIGSTOP does, DropAnswers loses the answers to commits. Nothing is on a disk: a crashed member finds all
-// commits again when it starts.
+// All members share one map and its history, so all see its changes in one order by construction. A cluster
+// can be disturbed as a real one is: Split cuts links, Delay makes requests slow, Crash and Start end and
+// start a member, Pause stops one as SIGSTOP does, DropAnswers loses the answers to commits. Nothing is on
+// a disk: a crashed member finds all commits again when it starts.
 //
-// Time is that of package time, so tests of leases run in a bubble of testing/synctest. A cluster has no goroutines
-// of its own but for timers, which end with their leases.
+// It uses the clock of package time, so tests of leases run in a bubble of testing/synctest. A cluster has
+// no goroutines except timers, which end with their leases.
 package memory
 
 import (
@@ -124,7 +124,7 @@ func (c *Cluster) Heal() {
 	c.update()
 }
 
-// Crash ends a member at once. Its calls return engine.ErrClosed, and its leases end with their lifetimes.
+// Crash ends a member immediately. Its calls return engine.ErrClosed, and its leases end with their lifetimes.
 func (c *Cluster) Crash(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

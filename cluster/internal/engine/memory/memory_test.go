@@ -132,7 +132,7 @@ func TestDropAnswers(t *testing.T) {
 	})
 }
 
-// TestFullAgain wants deletes and a compaction to make room.
+// TestFullAgain requires deletes and a compaction to make room.
 func TestFullAgain(t *testing.T) {
 	c := memory.New(memory.Options{Quota: 1000}, "a")
 	a := c.Member("a")

@@ -6,8 +6,9 @@
 //	go k.Tend(ctx)    // on each member
 //
 // When the next compaction is due is a fact of the engine, so it does not matter how long a process lives. The entry
-// Key is a mark: the revision that has put it, and the time. When it is as old as Options.Every, the engine is
-// compacted to that revision, and the mark is put again. So readers can go back for that time at least.
+// Key is a mark: the revision that has put it, and the time. When the mark is as old as Options.Every, the
+// engine is compacted to its revision, and the mark is put again. So readers can always go back at least
+// that time.
 package room
 
 import (
@@ -38,7 +39,7 @@ type Options struct {
 	Engine engine.Engine
 	Files  Files         // nil if the database is no file
 	Every  time.Duration // revisions are kept for that time
-	// Sweep deletes what nobody needs any more, after each compaction; nil does nothing.
+	// Sweep deletes data that nobody needs any more, after each compaction; nil does nothing.
 	Sweep func(context.Context) error
 	Log   *slog.Logger // nil discards
 }
@@ -69,7 +70,7 @@ type mark struct {
 
 // Compact compacts the engine whenever that is due, until ctx ends.
 func (k *Keeper) Compact(ctx context.Context) {
-	k.each(ctx, "the engine could not be compacted, which is tried again", func() error {
+	k.each(ctx, "the engine could not be compacted; trying again", func() error {
 		done, err := k.compact(ctx)
 		if err == nil && done && k.o.Sweep != nil {
 			err = k.o.Sweep(ctx)
@@ -146,7 +147,7 @@ func (k *Keeper) makeRoom(ctx context.Context, now engine.Revision) error {
 	if err != nil || !full(status) || status.Bytes > status.Quota/10*9 {
 		return err
 	}
-	k.o.Log.Info("there is room in the database of the engine again, and writes go on", "bytes", status.Bytes)
+	k.o.Log.Info("there is room in the database of the engine again, and writes continue", "bytes", status.Bytes)
 	return k.o.Files.Disarm(ctx)
 }
 
@@ -155,15 +156,16 @@ func (k *Keeper) Tend(ctx context.Context) {
 	if k.o.Files == nil {
 		return
 	}
-	k.each(ctx, "the database of the engine could not be rewritten, which is tried again", func() error {
+	k.each(ctx, "the database of the engine could not be rewritten; trying again", func() error {
 		_, err := k.defragment(ctx)
 		return err
 	})
 }
 
-// defragment rewrites the file of this member if that is worth it, and reports whether it was. The engine reuses free
-// pages, so a file that is far from the quota stays as it is. A full database is rewritten after each compaction,
-// because etcd counts pages as free only after further writes, which a full one refuses.
+// defragment rewrites the file of this member if that is worthwhile, and reports whether it did. The engine
+// reuses free pages, so a file that is far from the quota is not rewritten. A full database is rewritten
+// after each compaction, because etcd counts pages as free only after further writes, which a full one
+// refuses.
 func (k *Keeper) defragment(ctx context.Context) (bool, error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()

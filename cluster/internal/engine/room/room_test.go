@@ -76,7 +76,7 @@ func anyLiving(c *memory.Cluster) engine.Engine {
 	return c.Member(names[0])
 }
 
-// TestHistory wants revisions to be kept for Every, and for not much more than twice that, also if the clock of the
+// TestHistory requires revisions to be kept for Every, and for not much more than twice that, also if the clock of the
 // node that has put the mark was wrong.
 func TestHistory(t *testing.T) {
 	for name, mark := range map[string]string{"without a mark": "", "ahead": `{"at":"2030-01-01T00:00:00Z"}`,
@@ -206,8 +206,8 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// TestReaders has readers of a log that is written and compacted all the time fall behind what is kept: each sees each
-// record once, in order.
+// TestReaders has readers of a constantly written and compacted log fall behind the kept revisions: each
+// reader sees each record once, in order.
 func TestReaders(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const every, records = 2 * time.Second, 1200
@@ -227,7 +227,7 @@ func TestReaders(t *testing.T) {
 				seen[string(data)]++
 				last = string(data)
 				if len(seen)%200 == 0 {
-					time.Sleep(10 * every) // slower than what is kept
+					time.Sleep(10 * every) // slower than the compaction
 				}
 				return nil
 			})
@@ -260,7 +260,7 @@ func TestReaders(t *testing.T) {
 	})
 }
 
-// counting counts how often a watch fell behind what is kept.
+// counting counts how often a watch fell behind the kept revisions.
 type counting struct {
 	*memory.Member
 	compacted int

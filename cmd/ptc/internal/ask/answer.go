@@ -20,7 +20,7 @@ type command struct {
 	settlement effect.Settlement // without ID
 }
 
-// action is what a command does.
+// action is the effect of a command.
 type action uint8
 
 const (

@@ -1,8 +1,8 @@
 // Package ask asks a person about the pending effects of a run.
-//   - Asker asks about one effect after the other. Its lines come from a function, so it knows nothing of terminals.
+//   - Asker asks about one effect after the other. Its lines come from a function, so it does not depend on terminals.
 //   - Table lists pending effects.
 //
-// Everything that comes from a program is shown with its control characters replaced, and behind a bar, so that it can
+// Everything that comes from a program is shown after a bar and with its control characters replaced, so that it can
 // neither move the cursor nor imitate a question of the Asker.
 package ask
 
@@ -114,8 +114,7 @@ func (r *round) ask(ctx context.Context, i int) error {
 	}
 }
 
-// alike returns the effects that are not settled and are of the kind of p: calls of the same tool, or the same
-// question.
+// alike returns the unsettled effects that are like p: calls of the same tool, or the same question.
 func (r *round) alike(p *effect.Pending) (group []effect.Pending) {
 	for _, q := range r.all {
 		_, settled := r.chosen[q.ID]
@@ -153,7 +152,7 @@ func (r *round) settle(ctx context.Context, group []effect.Pending, s effect.Set
 	return true, nil
 }
 
-// show writes a text at once.
+// show writes a text immediately.
 func (r *round) show(text string) { io.WriteString(r.Out, text) }
 
 // complaint returns the text of a mistake.

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// conversation runs Decide with known lines, and returns the settlements and what was shown, with the lines.
+// conversation runs Decide with known lines, and returns the settlements and the text shown, with the lines.
 func conversation(width int, all []effect.Pending,
 	lines ...string) (settled []effect.Settlement, shown string, err error) {
 	var b strings.Builder
@@ -108,7 +108,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// TestLeave ends the run in each way, with what was settled before.
+// TestLeave ends the run in each way, with the settlements made before.
 func TestLeave(t *testing.T) {
 	all := []effect.Pending{approval("0.1.0#1", "t", "{}"), approval("0.1.1#1", "t", "{}")}
 	for _, c := range []struct {
@@ -193,7 +193,7 @@ func TestHundred(t *testing.T) {
 	require.Contains(t, shown, "\n… and 99 more\napprove all 199 of them? [y/n] y\n")
 }
 
-// TestLong cuts what is long, and details show all.
+// TestLong checks that long texts are cut, and that details show all of them.
 func TestLong(t *testing.T) {
 	text := strings.Repeat("é", 3000)
 	all := []effect.Pending{approval("0#1", "t", `{"text":"`+text+`end"}`)}

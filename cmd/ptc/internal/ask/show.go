@@ -25,7 +25,7 @@ const (
 	shownText = 600
 	// shownOptions is the number of options that are shown at first.
 	shownOptions = 30
-	// maxRows bounds the list of the effects that are settled at once: nobody reads more.
+	// maxRows bounds the list of effects that are settled together: nobody reads more.
 	maxRows = 100
 )
 
@@ -58,7 +58,7 @@ func kinds(all []effect.Pending) string {
 	return diag.Visible(strings.Join(order, ", "))
 }
 
-// brief returns a pending effect as it is asked about.
+// brief returns the short form of a pending effect for its question.
 func brief(p *effect.Pending, number, of, width int) string {
 	var b strings.Builder
 	title := fmt.Sprintf("%s %s", p.Kind, p.ID)

@@ -13,8 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/journal"
 )
 
-// command is what a line that begins with its name does. A keyword that is no command is
-// a form as any other.
+// command is the action of a line that begins with its name. A keyword that is not a command is an ordinary
+// form.
 type command struct {
 	name, args, doc string
 	run             func(r *repl, ctx context.Context, arg string)
@@ -212,7 +212,7 @@ func (r *repl) source(_ context.Context, name string) {
 	}
 }
 
-// docOfDefinition shows what the session knows of a name that it defines.
+// docOfDefinition shows the documentation of a name that the session defines.
 func (r *repl) docOfDefinition(name string) bool {
 	for _, d := range r.definitions() {
 		if d.NS+"/"+d.Name != qualified(r.namespace(), name) {
@@ -230,8 +230,8 @@ func (r *repl) docOfDefinition(name string) bool {
 	return false
 }
 
-// indented returns a documentation with two blanks before its further lines, in place of
-// those that align them in the source.
+// indented returns a documentation whose further lines are indented by two blanks, in place of their
+// indentation in the source.
 func indented(doc string) string {
 	lines := strings.Split(doc, "\n")
 	for i := 1; i < len(lines); i++ {

@@ -101,8 +101,8 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestSaveKeeps wants a file of the session that somebody else has written since left as it
-// is, and one that is gone made again.
+// TestSaveKeeps checks that a file of the session that somebody else has changed since stays unchanged, and
+// that a deleted one is written again.
 func TestSaveKeeps(t *testing.T) {
 	inDir(t)
 	r := newREPL(newSetup(t).Config)

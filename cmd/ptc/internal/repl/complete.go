@@ -15,7 +15,7 @@ import (
 	"sync"
 )
 
-// complete returns what the word before the cursor may become.
+// complete returns the completions of the word before the cursor.
 func (r *repl) complete(before string) (word string, candidates []string) {
 	if name, arg, ok := strings.Cut(strings.TrimLeft(before, " "),
 		" "); ok && r.pending == "" && (name == ":load" || name == ":save") {
@@ -150,7 +150,7 @@ func (s *seen) data(name string, value any) {
 		return
 	}
 	dec := json.NewDecoder(bytes.NewReader(raw[:min(len(raw), maxScanned)]))
-	var objects []bool // whether what is open is an object
+	var objects []bool // whether each open bracket is that of an object
 	key := false       // whether a key comes next
 	for {
 		tok, err := dec.Token()

@@ -71,8 +71,8 @@ func TestSeenIsBounded(t *testing.T) {
 	}
 }
 
-// TestCandidates holds what the line editor is given: nothing wider than the terminal, not
-// more than it can list, and nothing in common that not all have.
+// TestCandidates checks the candidates for the line editor: none is wider than the terminal, there are no
+// more than it can list, and all of them have the common prefix.
 func TestCandidates(t *testing.T) {
 	many := []string{"c0"}
 	for i := range 200 {

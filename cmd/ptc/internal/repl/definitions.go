@@ -1,5 +1,5 @@
-// This file defines what a session keeps of the sources that have defined something, and
-// the commands that read and write files.
+// This file keeps the sources of the definitions of a session, and defines the commands that read and write
+// files.
 
 package repl
 

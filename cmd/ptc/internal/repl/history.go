@@ -1,4 +1,4 @@
-// This file defines the file that keeps what was typed.
+// This file defines the history file, which keeps the typed input.
 
 package repl
 

@@ -13,9 +13,8 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// smallInput is the length up to which the reader looks at the whole of an unfinished
-// form again after each line. Of a longer one it would look at too much: it waits until
-// the brackets are closed.
+// smallInput is the length up to which the reader reads the whole of an unfinished form again after each
+// line. For a longer form that would take too long, so it waits until the brackets are closed.
 const smallInput = 16 << 10
 
 // nesting counts the brackets of a text, line by line.
@@ -44,13 +43,13 @@ func (n *nesting) add(line string) {
 
 func (n *nesting) closed() bool { return n.depth <= 0 && !n.quoted }
 
-// Stand-ins for what is not typed yet.
+// Placeholders for input that is not typed yet.
 const (
 	nextForm  = "the-form-that-comes-next"
 	otherForm = "the-form-behind-it"
 )
 
-// maxIndented bounds the depth of what is indented.
+// maxIndented bounds the depth of indentation.
 const maxIndented = 64
 
 // indent returns the indentation of the next line of an unfinished form, as ptc fmt indents it.
@@ -67,7 +66,7 @@ func (r *repl) indent() string {
 		}
 		missing, ok := err.Data.(parser.Unclosed)
 		switch {
-		case ok && missing.Expected == `"`: // what is typed is a part of a string
+		case ok && missing.Expected == `"`: // the cursor is within a string
 			return ""
 		case ok && missing.Expected != "form":
 			end += missing.Expected

@@ -15,13 +15,13 @@ const (
 	deleteKey   rune = 0xfdd2 // the editor takes it for Ctrl-D, which ends a session
 )
 
-// The marks around what is pasted.
+// The marks around pasted text.
 const (
 	pasteBegin = "\x1b[200~"
 	pasteEnd   = "\x1b[201~"
 )
 
-// keyCodes returns what the editor knows for what terminals send.
+// keyCodes maps the sequences that terminals send to the keys that the editor knows.
 var keyCodes = map[string]string{
 	pasteBegin:  string(pasteBegins),
 	pasteEnd:    string(pasteEnds),
@@ -44,7 +44,7 @@ const longestKey = 12
 type keys struct {
 	in      io.Reader
 	held    string // the beginning of a code, perhaps
-	out     string // what is not given yet
+	out     string // bytes that were not passed on yet
 	pasting bool
 }
 

@@ -7,7 +7,7 @@ import (
 	"testing/iotest"
 )
 
-// TestKeys reads keys at once, and byte by byte.
+// TestKeys reads keys in one piece, and byte by byte.
 func TestKeys(t *testing.T) {
 	for in, want := range map[string]string{
 		"(+ 1 2)\r":              "(+ 1 2)\r",
@@ -33,7 +33,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestFilter holds what becomes of keys that the editor does not know.
+// TestFilter checks the treatment of keys that the editor does not know.
 func TestFilter(t *testing.T) {
 	tty := &Terminal{}
 	typed := func(c rune) rune {

@@ -34,8 +34,7 @@ func NewLines(in io.Reader, prompts io.Writer, interrupts <-chan os.Signal) *Lin
 	return &Lines{prompts, interrupts, scan, make(chan readLine, 1), false}
 }
 
-// read reads a line. A read can't be stopped: when an interrupt has come, it goes on, for
-// the next ReadLine.
+// read reads a line. A read can't be stopped: after an interrupt it continues, for the next ReadLine.
 func (l *Lines) read() {
 	if l.scan.Scan() {
 		l.next <- readLine{l.scan.Text(), nil}

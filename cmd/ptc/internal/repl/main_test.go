@@ -92,7 +92,7 @@ func newSetup(t *testing.T, lines ...string) *setup {
 	return s
 }
 
-// run runs the session, and returns what it has shown, without the greeting.
+// run runs the session, and returns its output without the greeting.
 func (s *setup) run(t *testing.T) (out, err string) {
 	t.Helper()
 	if e := Run(context.Background(), s.Config); e != nil && s.Interactive {
@@ -105,7 +105,7 @@ func (s *setup) run(t *testing.T) (out, err string) {
 	return out, s.err.String()
 }
 
-// inDir has a test work in a folder of its own.
+// inDir runs a test in its own folder.
 func inDir(t *testing.T, files ...string) {
 	t.Helper()
 	t.Chdir(t.TempDir())

@@ -17,7 +17,7 @@ const (
 // reading is FREAD of <sys/fcntl.h>.
 const reading = 1
 
-// DropTyped drops what was typed on a terminal and not read, so that it answers no question that came later.
+// DropTyped drops unread input of a terminal, so that it does not answer a later question.
 func DropTyped(terminal *os.File) {
 	unix.IoctlSetPointerInt(int(terminal.Fd()), unix.TIOCFLUSH, reading)
 }

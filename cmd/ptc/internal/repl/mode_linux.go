@@ -12,5 +12,5 @@ const (
 	setTermios = unix.TCSETS
 )
 
-// DropTyped drops what was typed on a terminal and not read, so that it answers no question that came later.
+// DropTyped drops unread input of a terminal, so that it does not answer a later question.
 func DropTyped(terminal *os.File) { unix.IoctlSetInt(int(terminal.Fd()), unix.TCFLSH, unix.TCIFLUSH) }

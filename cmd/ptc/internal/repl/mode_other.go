@@ -15,13 +15,13 @@ type mode struct{ raw *readline.State }
 
 func newMode() (*mode, error) { return &mode{}, nil }
 
-// edit is the mode in which a line is edited: each key comes as it is.
+// edit sets the mode in which a line is edited: each key arrives unprocessed.
 func (m *mode) edit() (err error) {
 	m.raw, err = readline.MakeRaw(readline.GetStdin())
 	return err
 }
 
-// run is the mode in which a form runs: that of before.
+// run sets the mode in which a form runs: the mode before edit.
 func (m *mode) run() error { return m.restore() }
 
 // restore restores the mode of the terminal.
@@ -32,8 +32,8 @@ func (m *mode) restore() error {
 	return readline.Restore(readline.GetStdin(), m.raw)
 }
 
-// suspend does nothing: there is nothing that could continue the process.
+// suspend does nothing, because nothing could continue the process.
 func (m *mode) suspend() {}
 
-// DropTyped does nothing: what was typed can't be told from what will be.
+// DropTyped does nothing: earlier input can't be distinguished from later input.
 func DropTyped(*os.File) {}

@@ -13,9 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mode sets the modes of the terminal that the process reads from. In none of them does
-// it show what is typed, or put lines together, as long as the session lasts: what is
-// typed or pasted while a form runs is not lost, and not shown twice.
+// mode sets the modes of the terminal that the process reads from. In all of them echo and line buffering
+// are off while the session lasts, so that input which is typed or pasted while a form runs is neither lost
+// nor shown twice.
 type mode struct {
 	fd     int
 	before unix.Termios
@@ -30,7 +30,7 @@ func newMode() (*mode, error) {
 	return &mode{fd, *before}, nil
 }
 
-// edit is the mode in which a line is edited: each key comes as it is.
+// edit sets the mode in which a line is edited: each key arrives unprocessed.
 func (m *mode) edit() error { return m.set(0) }
 
 // run is the mode in which a form runs: Ctrl-C is a signal.
@@ -57,7 +57,7 @@ func (m *mode) suspend() {
 	signal.Notify(continued, syscall.SIGCONT)
 	defer signal.Stop(continued)
 	m.restore()
-	if syscall.Kill(0, syscall.SIGTSTP) == nil { // with what it has started
+	if syscall.Kill(0, syscall.SIGTSTP) == nil { // with its child processes
 		select {
 		case <-continued:
 		case <-time.After(time.Second): // nobody could continue the process, so the system has not stopped it

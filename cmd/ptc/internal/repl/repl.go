@@ -34,19 +34,19 @@ type Editor interface {
 	Complete(f func(before string) (word string, candidates []string))
 }
 
-// ErrInterrupted says that the input is to be dropped.
+// ErrInterrupted reports an interrupt: the input is dropped.
 var ErrInterrupted = errors.New("interrupted")
 
-// Config says what a session works with.
+// Config has the settings of a session.
 type Config struct {
 	Options ptc.Options
 	Eval    ptc.EvalOptions // of each evaluation; without Name and Output
 	Data    map[string]any
 	Editor  Editor
-	Out     io.Writer // what programs print, values and what commands show
+	Out     io.Writer // the output of programs, values, and the output of commands
 	Err     io.Writer // errors
-	// Interactive says that a person reads: there are prompts, values are laid out for
-	// the terminal and cut, and traces are shown when they are asked for.
+	// Interactive reports that a person reads the output: there are prompts, values are laid out for the
+	// terminal and cut, and traces are shown on request.
 	Interactive bool
 	Color       bool
 	Width       func() int // of the terminal
@@ -112,20 +112,20 @@ type repl struct {
 	within  inspect.Session // nil before the first evaluation
 	out     *screen
 	input   string  // the lines of the form that is typed, and of those before it in its lines
-	pending string  // what of them is not evaluated
+	pending string  // the part of them that is not evaluated yet
 	nesting nesting // of pending
-	rest    string  // what of the last value was not shown
+	rest    string  // the part of the last value that was not shown
 	last    *result // of the last evaluation; nil if there was none
 	failed  error   // the first
 	lastErr *ptc.Error
-	defined written           // what has been defined
+	defined written           // the definitions
 	seen    seen              // keywords
 	names   []string          // of the library, when a completion has asked for them
-	files   map[string]string // that the session has loaded or written, with what they had then
+	files   map[string]string // that the session has loaded or written, with their contents at that time
 	quit    bool
 }
 
-// result is what an evaluation gave.
+// result is the outcome of an evaluation.
 type result struct {
 	*ptc.Result
 	err error
@@ -186,13 +186,12 @@ func (r *repl) prompt() string {
 	ns := r.namespace()
 	text := ns + "=> "
 	if r.pending != "" {
-		text = strings.Repeat(" ", max(0, len(ns)-2)) + "#_=> " // which the reader ignores, with what is behind it
+		text = strings.Repeat(" ", max(0, len(ns)-2)) + "#_=> " // which the reader ignores, together with the form after it
 	}
 	return r.paint(blue, text)
 }
 
-// line takes a line of the input: a command, or a part of forms. Those that it ends are
-// evaluated.
+// line takes a line of the input: a command, or a part of forms. Forms that it completes are evaluated.
 func (r *repl) line(ctx context.Context, line string) {
 	if r.pending == "" && r.command(ctx, line) {
 		r.remember(line)
@@ -267,8 +266,8 @@ func (r *repl) run(ctx context.Context, name, source string) *result {
 	return res
 }
 
-// asking returns f for an evaluation: Tab completes no names of programs meanwhile, and the text of f begins on a new
-// line.
+// asking returns f for an evaluation: Tab completes no names of programs in the meantime, and the text of f
+// begins on a new line.
 func (r *repl) asking(f OnPending) OnPending {
 	return func(ctx context.Context, all []effect.Pending) ([]effect.Settlement, error) {
 		r.cfg.Editor.Complete(nil)

@@ -53,7 +53,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// TestPiped holds what differs without a terminal.
+// TestPiped checks the differences without a terminal.
 func TestPiped(t *testing.T) {
 	s := newSetup(t, "(def x", "  (range 40)) (/ 1 0) (first x)", "x", ":more", "(+ 1")
 	s.Interactive = false
@@ -75,7 +75,7 @@ func TestPiped(t *testing.T) {
 	}
 }
 
-// TestInterrupt stops a form that runs, from within it, and goes on.
+// TestInterrupt stops a running form from within, and continues the session.
 func TestInterrupt(t *testing.T) {
 	interrupts := make(chan os.Signal, 1)
 	s := newSetup(t, "(def x 1)", "(do (def x 2) (tool/stop) (loop [] (recur)))", "x")

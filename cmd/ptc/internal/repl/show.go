@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/diag"
 )
 
-// A page is what is shown of a value at once: about what a terminal has room for.
+// A page is the part of a value that is shown at a time: about as much as fits on a terminal.
 const (
 	pageLines = 40
 	pageBytes = 8 << 10
@@ -64,7 +64,7 @@ func (s *screen) fresh() {
 	}
 }
 
-// docWidth is how wide documentation is: easy to read, and what fits a terminal of 80 columns.
+// docWidth is the width of documentation: easy to read, and fit for a terminal of 80 columns.
 const docWidth = 78
 
 // Folded returns a paragraph in lines of docWidth columns at most, where its words allow, that
@@ -147,8 +147,7 @@ func left(shown, rest string) string {
 	return diag.Counted(n, what)
 }
 
-// fail shows an error. A person is shown the calls that were active, and what was the
-// cause, only by :trace.
+// fail shows an error. If a person reads, the active calls and the cause are shown only by :trace.
 func (r *repl) fail(err error) {
 	if r.failed == nil {
 		r.failed = err

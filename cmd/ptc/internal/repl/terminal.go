@@ -57,7 +57,7 @@ type Terminal struct {
 // edit changes the line, for a key that the line editor does not know.
 type edit func(line []rune, pos int) []rune
 
-// The escapes by which a terminal marks what is pasted.
+// The escapes by which a terminal marks pasted text.
 const (
 	markPastes = "\x1b[?2004h"
 	leaveMarks = "\x1b[?2004l"
@@ -101,7 +101,7 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string,
 	t.load()
 	t.line.SetPrompt(prompt)
 	if t.pasting.Load() {
-		indent = "" // what is pasted has its own
+		indent = "" // pasted text has its own indentation
 	}
 	if err := t.mode.edit(); err != nil { // before the prompt says that keys are taken
 		return "", err
@@ -115,8 +115,8 @@ func (t *Terminal) ReadLine(ctx context.Context, prompt, indent string) (string,
 	return line, err
 }
 
-// load passes the history to the line editor. It would keep one itself, but of lines, and
-// not of forms; and what it remembers of a line that is gone back to can't be relied on.
+// load passes the history to the line editor. The editor's own history has lines instead of forms, and does
+// not reliably keep a line that was edited after going back to it.
 func (t *Terminal) load() {
 	t.line.ResetHistory()
 	for _, entry := range t.history.entries {
@@ -213,7 +213,7 @@ func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 	if len(candidates) == 0 {
 		return nil, 0
 	}
-	// Where they go on the same, that is all that is completed.
+	// If they continue alike, only the common part is completed.
 	first, last := candidates[0], candidates[len(candidates)-1]
 	if common := commonPrefix(first, last); len(common) > len(word) && len(candidates) > 1 {
 		return [][]rune{[]rune(common[len(word):])}, len([]rune(word))
@@ -235,8 +235,8 @@ func (t *Terminal) Do(line []rune, pos int) (rest [][]rune, length int) {
 	return rest, len([]rune(word))
 }
 
-// withoutMore takes what counts the candidates that are not listed out of a line: it can be
-// chosen from the list as they can.
+// withoutMore removes the count of unlisted candidates from a line: it can be chosen from the list like a
+// candidate.
 func (t *Terminal) withoutMore(line string) string {
 	if more := t.more.Load(); more != nil {
 		return strings.Replace(line, *more, "", 1)

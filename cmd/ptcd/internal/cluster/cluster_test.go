@@ -86,7 +86,7 @@ func identity(t *testing.T, c *config.Config) *pki.Identity {
 	return id
 }
 
-// TestInit makes clusters of all sizes, and reads what the nodes will read.
+// TestInit makes clusters of all sizes, and reads the files that the nodes will read.
 func TestInit(t *testing.T) {
 	for _, nodes := range []int{1, 3, 7} {
 		dir, out := made(t, "--nodes", fmt.Sprint(nodes), "--name", "prod", "--allow-time", "--allow-http",
@@ -189,7 +189,7 @@ func TestInitRefuses(t *testing.T) {
 	}
 }
 
-// TestFilling wants a directory to be empty again after a failure.
+// TestFilling requires a directory to be empty again after a failure.
 func TestFilling(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	err := filling(dir, func() error {

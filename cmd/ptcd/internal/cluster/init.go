@@ -126,9 +126,9 @@ func (t *trial) writeToken() error {
 	return files(file{filepath.Join(t.dir, access.OperatorFile), []byte(text + "\n")})
 }
 
-// tell says what to do next. dir is the directory as the user names it.
+// tell prints the next steps. dir is the directory as the user names it.
 func (t *trial) tell(out io.Writer, dir string) {
-	fmt.Fprintf(out, "The cluster %s has %d nodes. Start each one in a terminal of its own:\n\n", t.name,
+	fmt.Fprintf(out, "The cluster %s has %d nodes. Start each one in its own terminal:\n\n", t.name,
 		len(t.controllers))
 	for _, c := range t.controllers {
 		fmt.Fprintf(out, "  ptcd --config %s\n", shell(filepath.Join(dir, c.Name+".yaml")))

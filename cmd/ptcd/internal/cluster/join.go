@@ -59,7 +59,7 @@ func join(ctx context.Context, s *settings, out io.Writer) error {
 	return nil
 }
 
-// admitted uses the token, and writes what the member answers.
+// admitted uses the token, and writes the files of the member's answer.
 func (s *settings) admitted(ctx context.Context, dir string, token pki.Token) (*node, error) {
 	free, err := freePorts(3)
 	if err != nil {

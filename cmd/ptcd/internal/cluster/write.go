@@ -29,7 +29,7 @@ func (f nodeFiles) state() string  { return filepath.Join(f.dir, f.node) }
 func (f nodeFiles) cert() string   { return filepath.Join(f.state(), "tls", "cert.pem") }
 func (f nodeFiles) key() string    { return filepath.Join(f.state(), "tls", "key.pem") }
 
-// node is what the file of settings of a node says.
+// node is the contents of the settings file of a node.
 type node struct {
 	nodeFiles
 	cluster     string
@@ -170,8 +170,8 @@ type file struct {
 	text []byte
 }
 
-// The ports that freePorts chooses from. The ones above are those that systems give to outgoing connections: one that
-// is free now may be in use when the node starts.
+// The ports that freePorts chooses from. Systems use higher ports for outgoing connections: such a port may
+// be free now and in use when the node starts.
 const firstPort, lastPort = 12000, 30000
 
 // freePorts returns addresses on the loopback interface that nothing listens on.

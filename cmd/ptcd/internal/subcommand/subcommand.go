@@ -1,4 +1,4 @@
-// Package subcommand runs a command of ptcd that has commands of its own, such as ptcd token.
+// Package subcommand runs a command of ptcd that has subcommands, such as ptcd token.
 package subcommand
 
 import (

@@ -27,7 +27,7 @@ type Keeper interface {
 	Revoke(ctx context.Context, which string) (access.Token, error)
 }
 
-// Open returns what keeps the tokens of the file of --config: a directory, for Dir, or a cluster.
+// Open returns the keeper of the tokens that the file of --config names: a directory, for Dir, or a cluster.
 type Open func(config string) (Keeper, error)
 
 // Dir keeps the tokens of a directory.

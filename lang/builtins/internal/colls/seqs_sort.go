@@ -77,8 +77,8 @@ func allOf(t *value.Task, row *value.Blocks, k value.Kind) bool {
 	return true
 }
 
-// sortRows sorts keys, and vals along with them if there are any: each block by itself,
-// and then the sorted blocks are merged.
+// sortRows sorts keys, and vals along with them if there are any: each block separately, and then the
+// sorted blocks are merged.
 func sortRows(t *value.Task, less func(a, b *value.Value) bool, keys, vals *value.Blocks) {
 	n := keys.Len()
 	m := merger{t: t, less: less, keys: keys, tmpKeys: t.Blocks(n), both: vals != nil}

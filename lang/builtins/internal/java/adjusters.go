@@ -11,11 +11,11 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// Adjuster is the class of what the methods of TemporalAdjusters return. The slots are the index in adjusters, a number
-// and a day of the week.
+// Adjuster is the class of the results of the methods of TemporalAdjusters. The slots are the index in
+// adjusters, a number and a day of the week.
 var Adjuster = &value.JavaClass{Name: "java.time.temporal.TemporalAdjusters"}
 
-// adjusters are the methods of TemporalAdjusters, each with what it returns for the end of January 2024, a Wednesday.
+// adjusters are the methods of TemporalAdjusters, each with its result for the end of January 2024, a Wednesday.
 var adjusters = []struct {
 	name, args, doc, example string
 	day                      func(x temporal, n, weekday int64) int64
@@ -68,7 +68,7 @@ func weekdayInMonth(x temporal, n, w int64) int64 {
 	return last - jtime.FloorMod(jtime.DayOfWeek(last)-w, 7) + (n+1)*7
 }
 
-// adjusterStatics are the methods of TemporalAdjusters, and those that take the day or the month of a date.
+// adjusterStatics are the methods of TemporalAdjusters, and the methods that take the day or the month of a date.
 func adjusterStatics() []entry.Entry {
 	var list []entry.Entry
 	for i, adj := range adjusters {
@@ -108,8 +108,8 @@ func adjusterStatics() []entry.Entry {
 	return list
 }
 
-// adjust returns a date or time with what an object sets: a TemporalAdjuster, a date, a time, a day of the week or a
-// month.
+// adjust returns a date or time with the fields that an object sets: a TemporalAdjuster, a date, a time, a
+// day of the week or a month.
 func adjust(t *value.Task, x temporal, by value.Value) temporal {
 	switch {
 	case by.ClassIs(DayOfWeek):

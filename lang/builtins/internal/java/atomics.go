@@ -58,7 +58,7 @@ func orderCell(t *value.Task, v value.Value) {
 	}
 }
 
-// orderedCell waits for the futures before this one, and returns what they have left in the cell.
+// orderedCell waits for the futures before this one, and returns the value that they have left in the cell.
 func orderedCell(t *value.Task, v value.Value) value.Value {
 	orderCell(t, v)
 	return seen(t, v)

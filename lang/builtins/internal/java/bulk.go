@@ -34,8 +34,8 @@ func membersOf(t *value.Task, v value.Value, what string) value.Value {
 	return t.Persistent(set)
 }
 
-// changedList keeps the elements of a list that are members of a set, or those that are not. It reports whether there
-// are fewer.
+// changedList keeps the elements of a list that are members of a set, or the ones that are not. It reports
+// whether elements were removed.
 func changedList(t *value.Task, list, set value.Value, members bool) bool {
 	vec, some := items(list), t.Transient(value.EmptyVector)
 	for i := range value.VecCount(vec) {
@@ -197,7 +197,7 @@ func newListIterator(t *value.Task, a []value.Value) value.Value {
 	return t.JavaOf(ListIterator, a[0], value.Int(int64(at)), value.Int(-1), value.False)
 }
 
-// newCopyIterator returns a ListIterator over the elements of a list of java.util.concurrent as they are now.
+// newCopyIterator returns a ListIterator over the current elements of a list of java.util.concurrent.
 func newCopyIterator(t *value.Task, a []value.Value) value.Value {
 	v := newListIterator(t, append([]value.Value{unshared(t, a[0])}, a[1:]...))
 	v.AsJava().Vals[3] = value.True

@@ -79,7 +79,7 @@ func newHash(name string) hash.Hash {
 	return nil
 }
 
-// hashBytes bounds what a hash, its state and the state's text take.
+// hashBytes bounds the memory of a hash, its state and the state's text.
 const hashBytes = 4 << 10
 
 // resumed returns the hash of an algorithm in a state.
@@ -185,7 +185,8 @@ func macPad(t *value.Task, v value.Value, by byte) (h hash.Hash) {
 	return h
 }
 
-// macKey returns the key that a Mac keeps, in hexadecimal: that of a program, or its hash if it is longer than a block.
+// macKey returns the key that a Mac keeps, in hexadecimal: the key of the program, or its hash if it is
+// longer than a block.
 func macKey(t *value.Task, mac, key value.Value) value.Value {
 	text := key.AsString().S
 	h := resumed(t, mac.AsJava().Vals[digestName].AsString().S, "")

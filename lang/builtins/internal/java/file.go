@@ -148,7 +148,7 @@ func writeFile(t *value.Task, what string, name, text value.Value, appends bool)
 	callTool(t, what, tool, t.MapOf(keyPath, name, keyText, text))
 }
 
-// stat returns what the host knows of a file, nil if there is none.
+// stat returns the host's description of a file, nil if there is none.
 func stat(t *value.Task, file value.Value, what string) value.Value {
 	return callTool(t, what, statTool, file.AsJava().Vals[0])
 }
@@ -187,8 +187,8 @@ func resource(t *value.Task, a []value.Value) value.Value {
 	return value.Nil
 }
 
-// resourceIn returns the file of a resource in one of the folders, nil if there is none. A program that may not ask has
-// none, but for the files that its macros may read.
+// resourceIn returns the file of a resource in one of the folders, nil if there is none. A program that is
+// not allowed to ask has only the files that its macros may read.
 var resourceIn = value.ConstNative(value.Native{Name: "resource", Min: 2, Max: 2,
 	Fn: func(t *value.Task, a []value.Value) value.Value {
 		dir := resources

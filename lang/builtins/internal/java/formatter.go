@@ -13,7 +13,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// formatBytes bounds what a compiled format takes for each byte of its pattern.
+// formatBytes bounds the memory of a compiled format for each byte of its pattern.
 const formatBytes = 64
 
 // maxPattern bounds a pattern: Java's have no bound, but none is as long.

@@ -24,7 +24,7 @@ func identityEntries(t *value.Task, v value.Value) value.Value {
 	return t.Persistent(all)
 }
 
-// identityMap returns the map that an IdentityHashMap is compared with. Of equal keys it has one.
+// identityMap returns the map that an IdentityHashMap is compared with. It has one of several equal keys.
 func identityMap(t *value.Task, v value.Value) value.Value {
 	m := t.Transient(value.EmptyMap)
 	t.Each(identityEntries(t, v), func(e value.Value) bool {
@@ -85,7 +85,7 @@ func identityDrop(t *value.Task, v, k value.Value) {
 	change(t, v, tableData, t.MapAssoc(v.AsJava().Vals[tableData], hash, t.Persistent(kept)))
 }
 
-// identityMethods are those that differ from the ones of other maps.
+// identityMethods are the methods that differ from those of other maps.
 func identityMethods() []method {
 	return []method{
 		{"size", "", entry.PerElement, "", "", func(t *value.Task, a []value.Value) value.Value {

@@ -65,7 +65,7 @@ func change(t *value.Task, v value.Value, slot int, x value.Value) {
 	v.AsJava().Vals[slot] = x
 }
 
-// element returns an element that is added to a list or queue. Queues hold no nil, but for a LinkedList.
+// element returns an element that is added to a list or queue. Queues except LinkedList hold no nil.
 func element(t *value.Task, v, x value.Value) value.Value {
 	if x.IsNil() && (v.ClassIs(ArrayDeque) || v.ClassIs(PriorityQueue)) {
 		t.Fail(diag.NilValue, "queue: got nil, want an element")
@@ -151,7 +151,7 @@ func indexOf(t *value.Task, vec, x value.Value, last bool) int {
 	return found
 }
 
-// elementAt makes a method that returns the first or last element: empty is what it does if there is none.
+// elementAt makes a method that returns the first or last element: it calls empty if there is none.
 func elementAt(last, remove bool, empty func(t *value.Task) value.Value) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		n := count(a[0])

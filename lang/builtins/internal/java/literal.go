@@ -8,7 +8,7 @@ import (
 )
 
 // ReadLiteral returns the value of the rest of the literal of a string, up to the closing quote, with which it calls
-// read. The reader advances afterwards: a charge that is refused before has the call begin anew.
+// read. The reader advances afterwards, because a charge that is refused before makes the call begin again.
 func ReadLiteral(t *value.Task, reader value.Value, read func(text string) value.Value) value.Value {
 	r := source(t, reader, "read")
 	text := rest(r)

@@ -24,7 +24,7 @@ type argument struct {
 	kind, style string
 }
 
-// message reads a pattern. It calls text with what is between the arguments, and arg with the arguments.
+// message reads a pattern. It calls text with the text between the arguments, and arg with the arguments.
 func message(t *value.Task, pattern string, text func(string), arg func(argument)) {
 	var parts [4]strings.Builder // the text, and an argument's index, kind and style
 	part, depth, quoted := 0, 0, false

@@ -13,7 +13,7 @@ import (
 // sorted returns the sorted map or set of an object.
 func sorted(v value.Value) value.Value { return v.AsJava().Vals[tableData] }
 
-// item returns the key, member or entry at an index of a sorted collection; empty is what it does if there is none.
+// item returns the key, member or entry at an index of a sorted collection; it calls empty if there is none.
 func item(t *value.Task, coll value.Value, i int, whole bool, empty func(*value.Task) value.Value) value.Value {
 	if i < 0 || i >= t.Count(coll) {
 		return empty(t)

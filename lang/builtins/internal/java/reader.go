@@ -58,7 +58,7 @@ func IsReader(v value.Value) bool {
 	return false
 }
 
-// source returns the reader that has the text which v, a reader, reads from. what names the caller.
+// source returns the reader that has the text of the reader v. what names the caller.
 func source(t *value.Task, v value.Value, what string) value.Value {
 	for {
 		t.Work(1)
@@ -91,7 +91,7 @@ func standardInput(t *value.Task) value.Value {
 	return in
 }
 
-// rest returns what a source has not read.
+// rest returns the unread rest of a source.
 func rest(r value.Value) string {
 	slots := r.AsJava().Vals
 	return slots[readerText].AsString().S[slots[readerPos].AsInt():]
@@ -149,8 +149,9 @@ func ReadForm(t *value.Task, v value.Value, edn bool, opts value.Value, what str
 	return form, ok
 }
 
-// FormText reads a form as ReadForm does, and returns a vector of it, or of what atEnd returns, and its text. The
-// reader advances when the vector is made: a charge that is refused before has the call begin anew.
+// FormText reads a form as ReadForm does, and returns a vector of the form, or of the result of atEnd, and
+// its text. The reader advances when the vector is made, because a charge that is refused before makes the
+// call begin again.
 func FormText(t *value.Task, v, opts value.Value, what string, atEnd func() value.Value) value.Value {
 	r := source(t, v, what)
 	all := rest(r)

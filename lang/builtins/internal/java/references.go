@@ -1,5 +1,6 @@
-// This file defines the references of java.lang.ref. Nothing is collected while a program can reach it, so a reference
-// keeps its value until it is cleared: when memory is collected must not change what a program does.
+// This file defines the references of java.lang.ref. Nothing is collected while a program can reach it, so
+// a reference keeps its value until it is cleared: the time of a collection must not change the behaviour
+// of a program.
 
 package java
 

@@ -34,7 +34,7 @@ func elementOfTraceText(_ *value.Task, b *value.Buf, v value.Value) {
 	b.WriteString(")")
 }
 
-// ThreadTrace returns the stack of a thread: that of a function that the program calls.
+// ThreadTrace returns the stack of a thread, as in a function that the program calls.
 func ThreadTrace(t *value.Task) value.Value {
 	element := func(class, method, file string) value.Value {
 		return t.JavaOf(StackTraceElement, t.CopyString(class), t.CopyString(method), t.CopyString(file), value.Int(1))

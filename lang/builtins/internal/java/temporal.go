@@ -378,7 +378,7 @@ func (x temporal) with(t *value.Task, field string, n int64) temporal {
 	return x.resolved()
 }
 
-// fields returns what a format writes.
+// fields returns the fields that a format writes.
 func (x temporal) fields() *jtime.Fields {
 	f := &jtime.Fields{Date: x.hasDate() && x.class != Instant, Time: x.hasTime() && x.class != Instant, Day: x.day,
 		Nano: x.nano, Offset: x.offset, HasOffset: x.class == OffsetDateTime || x.class == ZonedDateTime}

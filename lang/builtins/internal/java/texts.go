@@ -39,7 +39,7 @@ const (
 
 const formatException = "java.text.ParseException"
 
-// patternBytes charges for a while what a pattern and a text take.
+// patternBytes temporarily charges the memory of a pattern and a text.
 func patternBytes(t *value.Task, s string) {
 	n := int64(len(s))*64 + 4096
 	t.Charge(n)
@@ -102,7 +102,7 @@ func numberText(t *value.Task, d *jtext.Decimal, x value.Value) value.Value {
 	if !x.Is(value.Numbers) {
 		t.FailHint(diag.IllegalArgument, "want a number", "Cannot format given Object as a Number")
 	}
-	const digits = 2000 // of a double without an exponent, with those that were asked for
+	const digits = 2000 // of a double without an exponent, with the requested ones
 	t.Charge(4 * digits)
 	t.Credit(4 * digits)
 	switch x.Kind() {
@@ -183,7 +183,7 @@ func setFormat(name string) value.NativeFunc {
 	}
 }
 
-// applyPattern sets the pattern. The settings but for the rounding are those of the pattern.
+// applyPattern sets the pattern. All settings except the rounding are those of the pattern.
 func applyPattern(t *value.Task, a []value.Value) value.Value {
 	compileDecimal(t, entry.WantText(t, a[1], "applyPattern"))
 	s, settings := a[0].AsJava().Vals, value.EmptyVector

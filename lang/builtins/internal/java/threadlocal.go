@@ -7,9 +7,9 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// ThreadLocal is the class of a value of which each evaluation has its own. The slots are that of the evaluation that
-// made the object, whether it is set, and the function of the initial value, or nil. In another evaluation the value is
-// the initial one in each call, and can't be set.
+// ThreadLocal is the class of values that each evaluation has separately. The slots are the value of the
+// evaluation that made the object, whether it is set, and the function of the initial value, or nil. In
+// another evaluation the value is the initial one in each call, and can't be set.
 var ThreadLocal = &value.JavaClass{Name: "java.lang.ThreadLocal"}
 
 // localValue returns the value of a ThreadLocal.

@@ -11,7 +11,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// timeClass returns a class of immutable objects, whose slots are integers but for the name of a zone, which is last.
+// timeClass returns a class of immutable objects, whose slots are integers, except the name of a zone, which is last.
 func timeClass(name string, text func(b []byte, s []value.Value) []byte, hash func(s []value.Value) int32,
 	compare func(a, b []value.Value) int,
 ) *value.JavaClass {

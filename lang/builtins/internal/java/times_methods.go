@@ -336,7 +336,7 @@ func plusMethods() []method {
 	return list
 }
 
-// getters are the methods that return one field, and those that set it.
+// getters are the methods that return one field, and the methods that set it.
 func getters() []method {
 	var list []method
 	add := func(name, field, set string) {

@@ -1,4 +1,4 @@
-// This file defines what a TimeZone tells of its offsets.
+// This file defines the methods of a TimeZone about its offsets.
 
 package java
 

@@ -10,7 +10,7 @@ import (
 	"github.com/ptc-lang/ptc/lang/value"
 )
 
-// StringTokenizer is the class of what splits a string at delimiters, each of which is a character.
+// StringTokenizer is the class of objects that split a string at delimiters, which are single characters.
 var StringTokenizer = &value.JavaClass{Name: "java.util.StringTokenizer"}
 
 // The slots of a StringTokenizer.
@@ -18,7 +18,7 @@ const (
 	tokensText    = iota
 	tokensDelims  // a string of the delimiters
 	tokensReturns // whether delimiters are tokens, too
-	tokensPos     // the byte offset of what follows the last token
+	tokensPos     // the byte offset after the last token
 )
 
 // tokens reads the tokens of a StringTokenizer, whose position is stored when they are read.
@@ -34,7 +34,7 @@ func tokensOf(v value.Value) *tokens {
 		int(s[tokensPos].AsInt())}
 }
 
-// skip moves over the characters that are delimiters, or over those that are none.
+// skip moves over delimiters, or over characters that are not delimiters.
 func (k *tokens) skip(t *value.Task, delims bool) {
 	for k.pos < len(k.text) {
 		t.Work(1 + int64(len(k.delims))/16)
@@ -54,7 +54,7 @@ func (k *tokens) more(t *value.Task) bool {
 	return k.pos < len(k.text)
 }
 
-// next returns the next token, of which more has said that there is one.
+// next returns the next token; more has reported that there is one.
 func (k *tokens) next(t *value.Task) string {
 	start := k.pos
 	k.skip(t, false)

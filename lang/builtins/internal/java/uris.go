@@ -21,7 +21,7 @@ var URI = &value.JavaClass{Name: "java.net.URI", Data: true,
 
 const syntaxException = "java.net.URISyntaxException"
 
-// uriBytes charges what parsing a text takes, and the work.
+// uriBytes charges the memory and the work of parsing a text.
 func uriBytes(t *value.Task, s string) {
 	n := int64(len(s))*8 + 1024
 	t.Charge(n)

@@ -67,7 +67,7 @@ func (d *destructurer) name(sym value.Value) {
 }
 
 // sequential destructures by position. Without a rest it reads the elements by nth. With a rest it
-// walks the sequence, which is realised only as far as the pattern reaches.
+// walks the sequence, and realises it only up to the end of the pattern.
 func (d *destructurer) sequential(pattern, expr value.Value, own bool) {
 	x := d.x
 	items, rest, as := d.split(value.Items(pattern))

@@ -42,8 +42,8 @@ func checkClass(x *expand.Expansion, macro string, form value.Value, class strin
 }
 
 // aritiesOf returns the arities of the methods in a definition, by name. They may be in several forms, and below
-// several protocols: a class has one method of a name and a number of parameters. Of those that differ in hints only,
-// the first counts.
+// several protocols: a class has one method for each name and number of parameters. If several differ only
+// in hints, the first one counts.
 func aritiesOf(x *expand.Expansion, macro string, form value.Value, fields []value.Value,
 	gs []group) map[string][]value.Value {
 	arities := make(map[string][]value.Value)
@@ -84,8 +84,8 @@ func inlineMethods(x *expand.Expansion, form, owner value.Value, arities map[str
 }
 
 // inlineArity makes one arity of a method. The fields that its body names are
-// bound to the values in the object; parameters hide fields. As in Clojure, recur
-// passes all parameters but the object.
+// bound to the values in the object; parameters hide fields. As in Clojure, recur passes all parameters
+// except the object.
 func inlineArity(x *expand.Expansion, macro string, at value.Value, fields, sig []value.Value) []value.Value {
 	names, patterns := splitParams(x, macro, at, plainParams(x, value.Items(sig[0])))
 	body := sig[1:]

@@ -107,15 +107,16 @@ func expandFor(x *expand.Expansion, form value.Value) value.Value {
 }
 
 // forMaker makes the functions of a for. The outermost level is a function of a sequence that returns a lazy sequence.
-// The other levels have two more parameters: what follows their elements, and the same, or nil for a function that must
-// return nil if it has no element. So their sequences need not be joined by concat.
+// The other levels have two more parameters: the sequence that follows their elements, and the same
+// sequence again, or nil for a function that must return nil if it has no element. So their sequences need
+// not be joined by concat.
 type forMaker struct {
 	x    *expand.Expansion
 	form value.Value
 }
 
-// levelNames are the names in the function of a level: its own name and its parameters, of which the
-// outermost level has one. end is nil there.
+// levelNames are the names in the function of a level: its own name and its parameters. The outermost level
+// has one parameter, and its end is nil.
 type levelNames struct{ name, s, after, end value.Value }
 
 func (f forMaker) list(items ...value.Value) value.Value { return f.x.List(f.form, items...) }
@@ -128,7 +129,7 @@ func (f forMaker) names(outermost bool) levelNames {
 	return n
 }
 
-// rest returns the form for the elements of a level from the sequence s on, and what follows them.
+// rest returns the form for the elements of a level from the sequence s on, and the sequence that follows them.
 func (f forMaker) rest(n levelNames, s value.Value) value.Value {
 	if n.end.IsNil() {
 		return f.list(n.name, s)

@@ -14,7 +14,7 @@ import (
 	"github.com/ptc-lang/ptc/runtime/limits"
 )
 
-// malformed is what Fail unwinds with in these tests.
+// malformed is the value that Fail unwinds with in these tests.
 type malformed struct {
 	at      value.Value
 	message string
@@ -151,8 +151,8 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestExpansionPlaces checks that what a macro makes of a form stands where the
-// form stood, so that errors point at the program.
+// TestExpansionPlaces checks that the expansion of a form has the place of the form, so that errors point
+// at the program.
 func TestExpansionPlaces(t *testing.T) {
 	x := newMacroExpansion(t)
 	const source = "(-> x (f 1) g)"

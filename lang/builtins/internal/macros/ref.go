@@ -26,8 +26,8 @@ func expandDosync(x *expand.Expansion, form value.Value) value.Value {
 	return x.Call(form, expand.FormItems(form)[1:], expand.CoreSym("sync"), value.Nil)
 }
 
-// expandSync binds the transaction around the body: that of the body around it, or a new one, which
-// is committed at its end. Watches are called after the commit.
+// expandSync binds the transaction around the body: the transaction of an enclosing body, or a new one,
+// which is committed at its end. Watches are called after the commit.
 func expandSync(x *expand.Expansion, form value.Value) value.Value {
 	args := x.Args(form, 1, -1, "(sync flags body…)")
 	outer := x.Gensym("outer")

@@ -108,7 +108,7 @@ func SpecEntries() []entry.Entry {
 	}
 }
 
-// specMacro returns a macro. In its examples, s/ stands for the namespace.
+// specMacro returns a macro. In its examples, s/ is the alias of the namespace.
 func specMacro(name, args string, least, most int,
 	expandTo func(*expand.Expansion, value.Value, []value.Value) value.Value,
 	doc string, examples ...string) entry.Entry {
@@ -131,7 +131,7 @@ func specCall(name string) func(*expand.Expansion, value.Value, []value.Value) v
 	}
 }
 
-// rawSpecCall returns the expansion that passes the forms as they are, too.
+// rawSpecCall returns the expansion that also passes the unevaluated forms.
 func rawSpecCall(name string) func(*expand.Expansion, value.Value, []value.Value) value.Value {
 	fn := specFn(name)
 	return func(x *expand.Expansion, form value.Value, args []value.Value) value.Value {
@@ -195,7 +195,7 @@ func specFunction(x *expand.Expansion, at value.Value, items []value.Value) valu
 	return x.List(at, expand.CoreSym("fn"), x.Vec(shown...), body)
 }
 
-// specName resolves a symbol. One that names nothing remains as it is.
+// specName resolves a symbol. A symbol that names nothing is returned unchanged.
 func specName(x *expand.Expansion, sym value.Value) value.Value {
 	if r := x.Resolve(sym); !expand.IsPlain(sym) || r.AsSymbol().NS != x.NS || x.IsDefined(sym) {
 		return r

@@ -65,7 +65,7 @@ func expandLazyCat(x *expand.Expansion, form value.Value) value.Value {
 func expandWithOutStr(x *expand.Expansion, form value.Value) value.Value {
 	e := x.Gensym("e")
 	drop := x.List(form, symCatch, symThrowable, e, x.List(form, fnPopOut), x.List(form, symThrow, e))
-	// A writer that *out* is bound to must not get what the body prints.
+	// A writer that *out* is bound to must not get the prints of the body.
 	out := x.Vec(expand.CoreSym("*out*"), x.T.Keyword("", "out"))
 	body := x.Call(form, expand.FormItems(form)[1:], symBinding, out)
 	try := x.List(form, expand.SymTry, body, drop)

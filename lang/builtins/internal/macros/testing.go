@@ -236,8 +236,8 @@ func (c check) body() value.Value {
 	return c.any()
 }
 
-// call makes the body for a list: what its head asks for; for a function, the
-// arguments are evaluated first, so that a failure can show them.
+// call makes the body for a list: it depends on the head. If that is a function, the arguments are
+// evaluated first, so that a failure can show them.
 func (c check) call(items []value.Value) value.Value {
 	x, head := c.x, items[0]
 	switch name := head.AsSymbol().Name; {

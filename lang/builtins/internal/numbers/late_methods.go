@@ -86,7 +86,7 @@ func decimalSqrt(t *value.Task, a []value.Value) value.Value {
 	scaled := new(big.Int).Mul(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(shift), nil))
 	root := new(big.Int).Sqrt(scaled)
 	exact := new(big.Int).Mul(root, root).Cmp(scaled) == 0
-	if !exact { // a digit that makes the root neither exact nor half-way
+	if !exact { // a digit by which the root is neither exact nor half-way
 		root.Add(root.Mul(root, big.NewInt(10)), big.NewInt(1))
 		shift += 2
 	}

@@ -288,7 +288,7 @@ func wantNumbers(t *value.Task, name string, a []value.Value) {
 	}
 }
 
-// mathPick makes Math/max or Math/min: of integers an integer, else a double.
+// mathPick makes Math/max or Math/min: for integers it returns an integer, else a double.
 func mathPick(name string, f binaryOp) value.NativeFunc {
 	return func(t *value.Task, a []value.Value) value.Value {
 		if a[0].IsInt() && a[1].IsInt() {

@@ -206,7 +206,7 @@ func Matches(t *value.Task, pattern value.Value, s string, f func(loc []int) boo
 	each(t, pattern.AsRegex().RE, s, f)
 }
 
-// Pattern returns a pattern, or that of a string. what names the caller.
+// Pattern returns v if it is a pattern, or the pattern that a string describes. what names the caller.
 func Pattern(t *value.Task, v value.Value, what string) value.Value {
 	if v.Kind() == value.KindRegex {
 		return v

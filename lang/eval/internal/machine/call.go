@@ -12,7 +12,7 @@ import (
 )
 
 // invoke calls f with the n arguments at base. A compiled function gets a frame,
-// and the loop runs it; anything else returns its value at once.
+// and the loop runs it; anything else returns its value immediately.
 func (m *Machine) invoke(f value.Value, base, n int, kind frameKind, dst uint16) (result value.Value, done bool) {
 	for {
 		args := m.stack[base : base+n : base+n]

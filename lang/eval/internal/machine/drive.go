@@ -332,7 +332,7 @@ func (m *Machine) Kept(v value.Value, last bool) (n int64) {
 	}
 	defer func() {
 		m.result = value.Nil
-		if r := recover(); r != nil { // a bound was hit meanwhile: the charges stay the answer
+		if r := recover(); r != nil { // a bound was hit in the meantime: the charges stay the answer
 			if _, stopped := r.(limits.Stop); !stopped {
 				panic(r)
 			}

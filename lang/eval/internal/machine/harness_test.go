@@ -35,14 +35,14 @@ func (noTree) Mark(*value.Marker)                                    {}
 func (noTree) Bytes() int64                                          { return 0 }
 func (noTree) Abandon()                                              {}
 
-// nobody is the Host of what a machine does not do itself.
+// nobody is a Host for operations that a machine does not perform itself. It supports none.
 type nobody struct{ value.Host }
 
 // host is the Host of a machine that stands alone. It can print.
 type host struct {
 	*Machine
 	nobody
-	out *strings.Builder // nil: what is printed is dropped
+	out *strings.Builder // nil: prints are dropped
 }
 
 func (h host) Print(text string) {
@@ -65,7 +65,7 @@ type compiled struct {
 	protos []*compile.Proto
 }
 
-// mustCompile compiles a source that has no mistake and no macro of its own.
+// mustCompile compiles a source that has no mistake and defines no macro.
 func mustCompile(t testing.TB, source string) (c compiled) {
 	t.Helper()
 	l := limits.Default()
@@ -92,7 +92,7 @@ func mustCompile(t testing.TB, source string) (c compiled) {
 	return c
 }
 
-// begin returns a machine that is ready to run the program. What it prints goes to out.
+// begin returns a machine that is ready to run the program. Its prints go to out.
 func (c compiled) begin(l limits.Limits, out *strings.Builder) *Machine {
 	m := &Machine{}
 	m.Init(host{Machine: m, out: out}, noTree{})

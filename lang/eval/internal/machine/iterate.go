@@ -77,7 +77,7 @@ func (m *Machine) iterNext(src, idx, leaf, out *value.Value) iterState {
 				return iterDone
 			}
 			*out = c.First
-			*src = value.Of(c.Rest) // as it is: see iterRest
+			*src = value.Of(c.Rest) // unchanged: see iterRest
 			idx.SetInt(0)
 			return iterElement
 		case value.KindString:

@@ -40,7 +40,7 @@ func (m *Machine) force(l *value.Lazy) {
 	}
 	l = m.OwnLazy(l)
 	inner := m.OwnLazy(m.innermost(l))
-	if inner.Fn == nil { // l, or one that leads to it, was realised meanwhile
+	if inner.Fn == nil { // l, or one that leads to it, was realised in the meantime
 		l.Seq, l.Fn = inner.Seq, nil
 		return
 	}

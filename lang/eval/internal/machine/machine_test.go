@@ -1,5 +1,4 @@
-// This file defines the tests of the machine: what becomes of its stacks and its
-// account when instructions unwind.
+// This file tests the stacks and the account of the machine when instructions unwind.
 
 package machine
 
@@ -133,8 +132,8 @@ func TestMarkLetsGo(t *testing.T) {
 }
 
 func TestMarkKeeps(t *testing.T) {
-	// What is live must stay in the account however often it is marked: a value
-	// that is reachable through one kind of object only would drop out of it.
+	// Live values must stay in the account however often they are marked: a value that is reachable only
+	// through an object of an unmarked kind would drop out of it.
 	for name, holder := range map[string]string{
 		"atom": "(atom x)", "ref": "(ref x)", "ref's metadata": "(ref 1 :meta {:x x})", "volatile": "(volatile! x)", "reduced": "(reduced x)", "array": "(object-array [x])",
 		"array of arrays": "(to-array-2d [[x]])", "object": "(->T x)", "record": "(->R x nil)", "record's other": "(assoc (->R 1 2) :z x)",
@@ -161,8 +160,8 @@ func TestMarkKeeps(t *testing.T) {
 }
 
 func TestImportWithinSteps(t *testing.T) {
-	// The first import stays live, the second finds the account full, and marking
-	// takes the steps that are left: that must not unwind to the caller.
+	// The first import stays live, the second finds the account full, and marking takes the remaining steps,
+	// which must not unwind to the caller.
 	c := mustCompile(t, "1")
 	for steps := int64(1000); steps < 30_000; steps += 250 {
 		m := c.begin(limits.Limits{Memory: 1 << 20, Steps: steps}.OrDefault(), nil)

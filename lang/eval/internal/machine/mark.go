@@ -7,7 +7,7 @@ import (
 )
 
 // Mark finds the live values, clears every slot that the program can no longer read, sets the
-// account to the live bytes and returns them. If a bound of the run is hit meanwhile, Mark unwinds
+// account to the live bytes and returns them. If a bound of the run is hit in the meantime, Mark unwinds
 // and the account is unchanged.
 func (m *Machine) Mark() int64 {
 	m.dropSpent()

@@ -94,7 +94,7 @@ func (m *Machine) readOptions(opts value.Value, edn bool) parser.Options {
 type readError struct {
 	begins, ends string
 	code         diag.Code
-	message      string // %s stands for the text between begins and ends
+	message      string // %s is replaced by the text between begins and ends
 }
 
 // readErrors are the failures of the reader for which Clojure has messages. For the compiler all of

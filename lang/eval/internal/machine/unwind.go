@@ -61,9 +61,9 @@ func (mm *memo) mark(mk *value.Marker) {
 	}
 }
 
-// Call implements value.Host. A builtin that runs again asks for what it asked for before, but for requests whose
-// consequence is kept elsewhere: the hash of a collection is cached in it once the methods of its elements have
-// returned. So results are found by their requests.
+// Call implements value.Host. A builtin that runs again repeats its earlier requests, except requests whose
+// consequence is kept elsewhere: the hash of a collection is cached in it once the methods of its elements
+// have returned. So results are found by their requests.
 func (m *Machine) Call(f value.Value, args ...value.Value) value.Value {
 	if m.memo.of == m.now() && m.memo.next < len(m.memo.results) {
 		key := value.RequestKey(f, args)

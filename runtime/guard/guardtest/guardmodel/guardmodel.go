@@ -37,7 +37,8 @@ type Subject interface {
 	End(e *Evaluation)
 	// Acquire acquires a host, "" for the global guard, and returns Given, Waits or the code of the error.
 	Acquire(e *Evaluation, host string) string
-	// Release returns what an evaluation has acquired last. next is the one that must have it now; nil for none.
+	// Release releases the guard that an evaluation acquired last. next is the evaluation that must have it
+	// now; nil for none.
 	Release(e *Evaluation, host string, next *Evaluation)
 	// Cancel ends the context of an evaluation that waits, and reports whether it has left the queue by then. If not,
 	// Leave has it leave later.
@@ -186,8 +187,8 @@ func (m *Model) expected(e *Evaluation, host string) string {
 	return string(diag.GuardCycle)
 }
 
-// finishing returns the evaluations that can end: by brute force, from those that run to those that wait for nobody
-// else, until there are no more.
+// finishing returns the evaluations that can end: by brute force, beginning with the running ones, it adds
+// evaluations that wait for no others, until there are no more.
 func (m *Model) finishing() map[*Evaluation]bool {
 	can := map[*Evaluation]bool{}
 	for more := true; more; {

@@ -29,7 +29,7 @@ func TestModel(t *testing.T) {
 	}
 }
 
-// compare compares what the automaton knows behind each byte of a text with a search.
+// compare compares the state of the automaton after each byte of a text with a search.
 func compare(t *testing.T, texts []string, in string) {
 	t.Helper()
 	a := ahocorasick.New(texts)
