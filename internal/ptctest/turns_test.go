@@ -9,7 +9,7 @@ import (
 	"github.com/ptc-lang/ptc/internal/ptctest"
 )
 
-// TestInTurn wants calls in order, and an end of all when one ends its goroutine, as a failed test does.
+// TestInTurn checks that the calls are in order, and that all end when one ends its goroutine, as a failed test does.
 func TestInTurn(t *testing.T) {
 	for last, want := range map[int][]int{-1: {0, 1, 2, 3, 4, 5, 6}, 3: {0, 1, 2, 3}} {
 		var calls []int

@@ -69,7 +69,7 @@ func (s *shapes) written(form value.Value, depth int) *Shape {
 	return unknown
 }
 
-// both returns what is known of values of two shapes: the fields of either, if both are maps.
+// both returns the shape of values of two shapes: it has the fields of either, if both are maps.
 func both(a, b *Shape) *Shape {
 	switch {
 	case a == nil:

@@ -107,7 +107,7 @@ var Supers = sync.OnceValue(func() map[string]string {
 		"java.util.Optional":          "", "java.util.StringJoiner": "", "java.io.OutputStream": "java.io.Closeable",
 		"java.io.ByteArrayOutputStream": "java.io.OutputStream",
 
-		"clojure.lang.RT": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",
+		"clojure.lang.RT": "", "clojure.lang.Numbers": "", "clojure.lang.Util": "", "clojure.lang.Murmur3": "",
 		"java.util.concurrent.atomic.AtomicReference": "", "java.util.AbstractMap": "java.util.Map",
 		"java.util.concurrent.atomic.AtomicLong":     "java.lang.Number",
 		"java.util.concurrent.atomic.AtomicInteger":  "java.lang.Number",

@@ -178,7 +178,7 @@ func encode2022(table *jis, b *value.Buf, r rune, mode byte) byte {
 	return want
 }
 
-// decodeJapanese writes the string of bytes in a Japanese charset. What is no character becomes U+FFFD.
+// decodeJapanese writes the string of bytes in a Japanese charset. Bytes that are no character become U+FFFD.
 func decodeJapanese(t *value.Task, b *value.Buf, p, charset string) {
 	table, mode := jisTable(), byte(modeASCII)
 	for i := 0; len(p) > 0; i++ {

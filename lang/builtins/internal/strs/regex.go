@@ -82,7 +82,7 @@ func compilePattern(t *value.Task, a []value.Value) value.Value {
 	return re
 }
 
-// patternHint returns what to write in place of a part of a pattern that Java does not have.
+// patternHint returns the hint for a part of a pattern that Java does not have.
 func patternHint(message, source string) string {
 	for _, of := range [][2]string{
 		{"(?P<", "Java writes a named group as (?<name>…)"}, {"(?P=", `Java writes a reference to a named group as \k<name>`},
