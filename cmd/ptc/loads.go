@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/ptc-lang/ptc"
+	"github.com/ptc-lang/ptc/lang/parser"
 )
 
 // loadForm matches a form that loads one file, at the start of a line.
@@ -18,16 +19,19 @@ var loadForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(
 
 // expand returns the parts of a file: its text up to a form that loads another file, the parts of that file, and the
 // text after it. required are the namespaces that the parts require. A file without a form ns is a part of the
-// namespace ns. A load of a file that is not below the paths is left to the compiler.
-func (l *loading) expand(file ptc.SourceFile, ns string) (parts []ptc.SourceFile, required []string, err error) {
+// namespace ns. The first part begins with begin. A load of a file that is not below the paths, or inside another
+// form, is left to the compiler.
+func (l *loading) expand(file ptc.SourceFile, ns, begin string) (parts []ptc.SourceFile, required []string, err error) {
 	own, required := ptc.Namespaces(file.Text)
 	if own == "user" {
 		own = ns
 	}
 	enter := fmt.Sprintf("(in-ns '%s) ", own)
-	begin := ""
 	start := 0
 	for _, at := range loadForm().FindAllStringSubmatchIndex(file.Text, -1) {
+		if !whole(file.Text[start:at[0]]) {
+			continue
+		}
 		loaded, err := l.findLoaded(own, file.Text[at[2]:at[3]])
 		if err != nil {
 			return nil, nil, err
@@ -39,8 +43,7 @@ func (l *loading) expand(file ptc.SourceFile, ns string) (parts []ptc.SourceFile
 			return nil, nil, fmt.Errorf("files load each other: %s loads %s, which is being loaded", file.Name, loaded.Name)
 		}
 		l.loads[loaded.Name] = true
-		loaded.Text = enter + loaded.Text
-		inner, more, err := l.expand(loaded, own)
+		inner, more, err := l.expand(loaded, own, enter)
 		l.loads[loaded.Name] = false
 		if err != nil {
 			return nil, nil, err
@@ -51,6 +54,17 @@ func (l *loading) expand(file ptc.SourceFile, ns string) (parts []ptc.SourceFile
 		begin = enter + strings.Repeat("\n", strings.Count(file.Text[:start], "\n")) // lines keep their numbers
 	}
 	return append(parts, ptc.SourceFile{Name: file.Name, Text: begin + file.Text[start:]}), required, nil
+}
+
+// whole reports whether a text ends outside of any form, or is malformed, which the compiler reports.
+func whole(text string) bool {
+	for {
+		found, end := parser.First(text, parser.Options{})
+		if found != parser.Form {
+			return found != parser.Unfinished
+		}
+		text = text[end:]
+	}
 }
 
 // findLoaded reads the file that load names: below the paths for a name that begins with /, and else beside the file of

@@ -43,7 +43,7 @@ func (v *settings) withNamespaces(ctx context.Context, name, source string) (str
 	if err := l.dataReaders(); err != nil {
 		return "", err
 	}
-	parts, required, err := l.expand(ptc.SourceFile{Name: name, Text: source}, "user")
+	parts, required, err := l.expand(ptc.SourceFile{Name: name, Text: source}, "user", "")
 	if err != nil {
 		return "", err
 	}
@@ -54,11 +54,15 @@ func (v *settings) withNamespaces(ctx context.Context, name, source string) (str
 	if len(l.files) == 0 && len(parts) == 1 {
 		return source, nil
 	}
-	for _, f := range l.files {
+	all := append(l.files, parts...)
+	for _, f := range all {
 		v.loaded = append(v.loaded, f.Name)
 	}
-	return ptc.JoinFiles(append(l.files, parts...)...), nil
+	return ptc.JoinFiles(all...), nil
 }
+
+// sizeOfFile is the least that a file counts as: files that load others twice are read often.
+const sizeOfFile = 8 << 10
 
 // loading reads the files of namespaces, each after the files that it requires.
 type loading struct {
@@ -68,6 +72,7 @@ type loading struct {
 	open  map[string]bool // namespaces: true while those that they require are read, false after that
 	loads map[string]bool // files: true while they are read by load
 	chain []string        // those that are open
+	size  int             // bytes of the files that were read, each at least sizeOfFile
 }
 
 // require reads the namespaces that ns requires. Namespaces without a file are left to the compiler. ns is
@@ -90,7 +95,7 @@ func (l *loading) require(ns string, required []string) error {
 			l.open[ns] = false
 			continue
 		}
-		parts, required, err := l.expand(file, ns)
+		parts, required, err := l.expand(file, ns, "")
 		if err != nil {
 			return err
 		}
@@ -132,6 +137,10 @@ func (l *loading) file(name string) (ptc.SourceFile, error) {
 	text, whole, err := files.Read(name, maxSource)
 	if err == nil && !whole {
 		err = limitError{fmt.Sprintf("%s: more than %s", name, flags.SizeText(maxSource))}
+	}
+	if l.size += max(len(text), sizeOfFile); err == nil && l.size > maxSource {
+		err = limitError{fmt.Sprintf("%s: the program loads more than %s of files, of at least %s each", name,
+			flags.SizeText(maxSource), flags.SizeText(sizeOfFile))}
 	}
 	return ptc.SourceFile{Name: name, Text: string(text)}, errors.Join(err, l.ctx.Err())
 }

@@ -138,7 +138,7 @@ var allowed = map[string][]string{
 
 	// Commands.
 	"mcp":                          {".", "lang/builtins", "lang/diag", "lang/token", "prompt", "runtime/effect", "runtime/journal", "runtime/tool", "telemetry/spans"},
-	"cmd/ptc":                      {".", "mcp", "lang/diag", "lang/token", "lang/builtins", "lang/format", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/processors", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
+	"cmd/ptc":                      {".", "mcp", "lang/diag", "lang/token", "lang/builtins", "lang/format", "lang/parser", "policy", "prompt", "runtime/effect", "runtime/limits", "runtime/journal", "runtime/dist", "runtime/journal/trace", "runtime/queue", "runtime/tool", "telemetry/otlp", "telemetry/spans", "tools/grant", "cmd/internal/buildinfo", "cmd/internal/files", "cmd/internal/flags", "cmd/internal/processors", "cmd/internal/state", "cmd/ptc/internal/ask", "cmd/ptc/internal/repl", "policy/ledger", "client", "runtime/guard", "serve/wire", "store"},
 	"cmd/internal/files":           {},
 	"cmd/internal/flags":           {"lang/diag", "runtime/effect", "runtime/limits", "tools/grant", "runtime/queue"},
 	"cmd/internal/processors":      {"."},

@@ -201,6 +201,8 @@ func (c *Compiler) defines(form value.Value) bool {
 	case entry.SpecialDef, entry.SpecialDefmacro, entry.SpecialDeclare,
 		entry.SpecialLet: // around definitions that share locals
 		return true
+	case entry.SpecialSet: // of what the reader of the next forms takes
+		return len(args) == 2 && args[0].IsSymbol() && args[0].AsSymbol().Name == "*data-readers*"
 	}
 	return false
 }

@@ -45,7 +45,7 @@ type Options struct {
 	// Edn and a nil Tags it becomes a tagged literal (value.Tagged).
 	Tags func(t *value.Task, tag, form value.Value) (value.Value, bool)
 	// Records means that the literal of a record is read as the call that makes it, also with Tags that does not know
-	// it. Without Tags it always is.
+	// it, and #=form as the form. Without Tags they always are.
 	Records bool
 	// NextID returns the number for the names that #() and foo# generate. If it is nil, the number
 	// is the position of the form in its file set.

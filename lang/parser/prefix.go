@@ -100,7 +100,8 @@ func (r *reader) evaluated(f *frame, form value.Value) value.Value {
 	quoted := slices.ContainsFunc(r.frames, func(f frame) bool {
 		return f.kind == frameQuote || f.kind == frameSyntaxQuote
 	})
-	if quoted || r.opts.Edn || r.opts.Tags != nil || !form.Is(value.ListForms|value.Kinds(value.KindSymbol)) {
+	data := r.opts.Edn || r.opts.Tags != nil && !r.opts.Records
+	if quoted || data || !form.Is(value.ListForms|value.Kinds(value.KindSymbol)) {
 		r.failAt(f.start, f.end, "#= (evaluation while reading) is not supported in data", "write the expression itself")
 	}
 	return form

@@ -60,7 +60,7 @@ func (t *Task) Str(v Value) Value {
 	b := t.Buf()
 	t.StrTo(b, v)
 	text := b.Value()
-	if v.Is(Kinds(KindSymbol, KindKeyword)) {
+	if v.Is(Kinds(KindSymbol, KindKeyword)) && text.h != emptyString.h { // which all runs share
 		text.h.flags = flagInterned
 	}
 	return text
