@@ -99,7 +99,7 @@ func Namespaces(source string) (own string, required []string) {
 			var form value.Value
 			var err *diag.Error
 			form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases, Tags: anyTag,
-				Records: true})
+				Code: true})
 			if err != nil {
 				break
 			}
