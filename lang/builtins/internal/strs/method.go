@@ -123,8 +123,9 @@ func stringMethods() []entry.Entry {
 			}),
 		entry.Method("lines", "", OnString, entry.PerByte, "Returns a vector of the lines.", `(.lines "a\nb") => ["a" "b"]`,
 			splitLines),
-		entry.Method("intern", "", OnString, entry.Constant, "Returns the string itself.", `(.intern "a") => "a"`,
-			entry.Unary(entry.Identity)),
+		entry.Method("intern", "", OnString, entry.PerByte, "Returns a string that is identical to an equal literal.",
+			`(identical? (.intern (str "a" "b")) "ab") => true`,
+			func(t *value.Task, a []value.Value) value.Value { return t.InternedString(a[0].AsString().S) }),
 		entry.Method("pattern", "", value.Kinds(value.KindRegex)|onMatcher, entry.PerByte,
 			"Returns the source of a pattern, or the pattern of a matcher.", `(.pattern #"a+") => "a+"`,
 			func(t *value.Task, a []value.Value) value.Value {

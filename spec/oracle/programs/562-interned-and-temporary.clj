@@ -1,0 +1,7 @@
+(println (identical? (.intern (str "a" "b")) "ab") (identical? (.intern (str "a" "b")) (str "a" "b")))
+(println (identical? (str (symbol "")) "") (= (str (symbol "")) (str (keyword ""))))
+(println (try (java.io.File/createTempFile "abc" "/../x") (catch java.io.IOException _ "no name")))
+(set! *data-readers* (assoc *data-readers* 'x/y (fn [form] (list 'inc form))))
+(println #x/y 3 [#x/y #x/y 4] #=(+ 1 2))
+(defmacro shown [form] (pr-str form))
+(println (shown #x/y 1))
