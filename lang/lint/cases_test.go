@@ -161,4 +161,6 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(blank? \"\")", "unknown-name blank?", "(str/blank? \"\")"},
 	{"(join [1])", "unknown-name join", ""},
 	{"(file-seq 1)", "unsupported file-seq", ""},
+	{"(get)", "wrong-arity (", ""},
+	{"(:a (get))", "wrong-arity (", ""},
 }

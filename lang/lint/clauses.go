@@ -106,7 +106,7 @@ func (l *linter) accumulator(n *compile.Node) {
 		return
 	}
 	fn := unwrap(n.Subs[0])
-	if fn.Kind != compile.NodeFn || len(fn.Subs) != 1 || len(fn.Subs[0].Binds) != 2 || len(fn.Subs[0].Subs) != 1 {
+	if beginsOtherwise(made(n.Subs[1])) || fn.Kind != compile.NodeFn || len(fn.Subs) != 1 || len(fn.Subs[0].Binds) != 2 || len(fn.Subs[0].Subs) != 1 {
 		return
 	}
 	acc, element := fn.Subs[0].Binds[0], fn.Subs[0].Binds[1]
@@ -131,6 +131,19 @@ func (l *linter) accumulator(n *compile.Node) {
 		d.Fix = l.edit(place{at.end, at.end}, " 0")
 	}
 	l.warn(WrongCallback, at, d)
+}
+
+// beginsOtherwise reports whether the first element of a collection may be of another type than the others.
+func beginsOtherwise(coll *compile.Node) bool {
+	switch {
+	case coll.Form.Is(value.Vectors) && isWritten(coll):
+		items := value.Items(coll.Form)
+		return len(items) == 0 || !items[0].Is(value.Maps)
+	case coll.Kind == compile.NodeCall && coll.Entry != nil:
+		e := coll.Entry
+		return e.Is(entry.Copies) || e == builtins.Core("cons") || e == builtins.Core("concat") || e == builtins.Core("into")
+	}
+	return false
 }
 
 // replaced warns of a value in the place of the function of update: (update m :k 5), (update m :k (inc (:k m))).

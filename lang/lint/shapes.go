@@ -282,7 +282,7 @@ func (s *Shape) field(name string) *Shape {
 func (s *shapes) check(n *compile.Node, made bool) {
 	if n.Kind == compile.NodeKeyCall || n.Kind == compile.NodeCall && n.Entry != nil &&
 		n.Entry.Intrinsic == entry.IntrinsicGet {
-		if !made && !isWritten(n.Subs[0]) {
+		if !made && len(n.Subs) > 0 && !isWritten(n.Subs[0]) {
 			s.lookUp(n)
 		}
 	}
@@ -302,7 +302,7 @@ func (s *shapes) check(n *compile.Node, made bool) {
 	if n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry == builtins.Core("case") && !made {
 		s.neverCase(n)
 	}
-	made = made || n.Kind == compile.NodeMacro && n.Global >= 0
+	made = made || n.Kind == compile.NodeMacro && n.Global >= 0 || isTest(n)
 	for _, sub := range n.Subs {
 		s.check(sub, made)
 	}
@@ -329,7 +329,7 @@ func (s *shapes) lookUp(n *compile.Node) {
 		return
 	}
 	of := s.of(n.Subs[0], 0)
-	s.missing(of, key, at)
+	s.lacks(n, of, key, at)
 	if of != nil {
 		s.never(of, key, n.Subs[0], at, pattern)
 	}
@@ -350,7 +350,7 @@ func (s *shapes) keyCall(n *compile.Node) (place, bool) {
 // keyFunction warns of a key that a builtin looks up in each element: (map :quantitty orders).
 func (s *shapes) keyFunction(n *compile.Node) {
 	c := n.Entry.Calls
-	if c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 || !n.Subs[c.First].Form.IsKeyword() {
+	if ranks(n.Entry) || c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 || !n.Subs[c.First].Form.IsKeyword() {
 		return
 	}
 	if open := s.src.written(n); open >= 0 {
