@@ -266,18 +266,8 @@ func (l *linter) changedAtTop(n *compile.Node) {
 		return
 	}
 	name := l.Env.Globals[n.Subs[0].Global].Name
-	if open := l.src.written(n); open >= 0 && l.src.readAfter(name, l.src.match[open]) {
+	if open := l.src.written(n); open >= 0 && l.src.words[name] > l.src.match[open] {
 		l.warn(UnusedValue, l.src.whole(open), Diagnostic{Message: "the value is not used, and " + name + " does not change",
 			Hint: "data is immutable: bind the value of " + n.Entry.Name + ", or swap! an atom"})
 	}
-}
-
-// readAfter reports whether a token after one is a word.
-func (s *source) readAfter(word string, i int) bool {
-	for ; i < len(s.tokens); i++ {
-		if s.word(i) == word {
-			return true
-		}
-	}
-	return false
 }

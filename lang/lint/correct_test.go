@@ -56,6 +56,12 @@ var correct = []mistake{
 	{testNames + `(deftest t (let [m {:apples 1}] (is (nil? (:apple m))) (is (not (:apple m))))) (t)`, "", ""},
 	{testNames + `(deftest t (is (string? (str (map inc [1])))) (is (= "a" (format "a" 1)))) (t)`, "", ""},
 
+	// Sets and lists of known elements.
+	{`(let [tags ["x" "y"] s (set tags)] [(contains? (set tags) "x") (contains? s "y") (disj s "x")])`, "", ""},
+	{`(contains? (set (map :region data/orders)) "n")`, "", ""},
+	{`(let [m {:a 1}] [(nth (vec m) 0) (nth (seq m) 0) (conj (vec m) 1) (nth (filter val m) 0) (vec (set m))])`, "", ""},
+	{`(let [o (first data/orders)] [(nth (seq o) 0) (conj (vec o) 1)])`, "", ""},
+
 	// One value on purpose.
 	{`(let [x 5] [(max x) (max-key :a {:a 1})])`, "", ""},
 	{`(let [x {:a 1}] (max-key :a x))`, "", ""},

@@ -230,11 +230,15 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 		return s.orElse(s.of(n.Subs[0], depth).field(keyOf(n)), n, depth)
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
 		return s.orElse(s.of(n.Subs[0], depth).items(), n, depth)
+	case e.Fusion == entry.ConsumerSet:
+		if known := s.of(n.Subs[0], depth).items(); known != nil {
+			return &Shape{Type: setType, Items: known}
+		}
 	case e.Intrinsic == entry.IntrinsicSeq, e.Intrinsic == entry.IntrinsicRest, e.Intrinsic == entry.IntrinsicNext,
-		e.Fusion == entry.ConsumerVec, e.Fusion == entry.ConsumerSet:
-		return s.of(n.Subs[0], depth)
+		e.Fusion == entry.ConsumerVec:
+		return s.of(n.Subs[0], depth).list()
 	case (e.Fusion == entry.StageFilter || e.Fusion == entry.StageRemove || e.Is(entry.Cuts)) && len(n.Subs) == 2:
-		return s.of(n.Subs[1], depth)
+		return s.of(n.Subs[1], depth).list()
 	case (e.Fusion == entry.StageMap || e.Fusion == entry.ConsumerMapv) && len(n.Subs) == 2 && n.Subs[0].Form.IsKeyword():
 		if known := s.of(n.Subs[1], depth).items().field(n.Subs[0].Form.AsKeyword().Name); known != nil {
 			return &Shape{Items: known}
@@ -266,6 +270,14 @@ func (s *Shape) items() *Shape {
 		return nil
 	}
 	return s.Items
+}
+
+// list returns the shape of a list of the elements of a collection.
+func (s *Shape) list() *Shape {
+	if s != nil && (s.Type == "object" || s.Type == setType) {
+		return &Shape{Items: s.items()}
+	}
+	return s
 }
 
 func (s *Shape) field(name string) *Shape {

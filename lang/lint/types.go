@@ -17,6 +17,9 @@ import (
 // entryType is the Type of an element of a map.
 const entryType = "entry"
 
+// setType is the Type of a set.
+const setType = "set"
+
 // exceptionType is the Type of what a catch binds.
 const exceptionType = "exception"
 
