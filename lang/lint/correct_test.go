@@ -62,6 +62,9 @@ var correct = []mistake{
 	{`(let [m {:a 1}] [(nth (vec m) 0) (nth (seq m) 0) (conj (vec m) 1) (nth (filter val m) 0) (vec (set m))])`, "", ""},
 	{`(let [o (first data/orders)] [(nth (seq o) 0) (conj (vec o) 1)])`, "", ""},
 
+	// Directives that are printed.
+	{`(println "date +%d" "x")`, "", ""},
+
 	// One value on purpose.
 	{`(let [x 5] [(max x) (max-key :a {:a 1})])`, "", ""},
 	{`(let [x {:a 1}] (max-key :a x))`, "", ""},

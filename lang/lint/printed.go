@@ -6,6 +6,7 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -106,6 +107,9 @@ func withDirectives(text string) (with string, holes int) {
 	return with, holes
 }
 
+// isNoText reports whether an expression is no literal string.
+func isNoText(n *compile.Node) bool { return n.Kind != compile.NodeConst || !n.Form.IsString() }
+
 // formatted warns of values that format leaves out, and of directives in a text that is not formatted.
 func (l *linter) formatted(n *compile.Node) {
 	if n.Entry == nil || len(n.Subs) < 2 || n.Subs[0].Kind != compile.NodeConst || !n.Subs[0].Form.IsString() {
@@ -131,7 +135,8 @@ func (l *linter) formatted(n *compile.Node) {
 		}
 		l.warn(WrongArgument, at, d)
 	case n.Entry.Is(entry.Texts) && n.Entry.Purity < entry.Realises: // it prints
-		if takes, ok := valuesOf(text, formats().plain); !ok || takes != values {
+		takes, ok := valuesOf(text, formats().plain)
+		if !ok || takes != values || !slices.ContainsFunc(n.Subs[1:], isNoText) {
 			return
 		}
 		call := "(format " + l.src.text(l.from(parts[1], parts[len(parts)-1])) + ")"
