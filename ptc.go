@@ -287,7 +287,7 @@ func (c *compilation) read(comp *compile.Compiler, file *token.File) (protos []*
 	var failed *diag.Error
 	var tag string
 	opts := parser.Options{Limits: c.limits, ResolveSymbol: comp.Resolve,
-		Tags: c.tagReader(&failed, &tag), Records: true}
+		Tags: c.tagReader(&failed, &tag), Code: true}
 	c.env.Expects(file.Source)
 	for off, eof := 0, false; !eof && !comp.Full(); {
 		var form value.Value

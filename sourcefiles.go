@@ -98,7 +98,8 @@ func Namespaces(source string) (own string, required []string) {
 		for off, eof := 0, false; !eof; {
 			var form value.Value
 			var err *diag.Error
-			form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases, Tags: anyTag})
+			form, off, eof, err = parser.ParseOne(t, file, off, parser.Options{NS: n.own, Aliases: n.aliases, Tags: anyTag,
+				Code: true})
 			if err != nil {
 				break
 			}

@@ -44,13 +44,16 @@ type Options struct {
 	// tag is unknown if Tags is nil or returns false. An unknown tag is an error, except that with
 	// Edn and a nil Tags it becomes a tagged literal (value.Tagged).
 	Tags func(t *value.Task, tag, form value.Value) (value.Value, bool)
-	// Records means that the literal of a record is read as the call that makes it, also with Tags that does not know
-	// it. Without Tags it always is.
-	Records bool
+	// Code means that the text is the source of a program: the literal of a record is read as the call that makes it, and
+	// #=form as the form. Without Edn and Tags it always is.
+	Code bool
 	// NextID returns the number for the names that #() and foo# generate. If it is nil, the number
 	// is the position of the form in its file set.
 	NextID func() int64
 }
+
+// code reports whether the text is the source of a program.
+func (o *Options) code() bool { return o.Code || !o.Edn && o.Tags == nil }
 
 // Unclosed is the Data of an error that more text could fix: the source ends inside a bracket, a
 // string or a prefix.

@@ -100,7 +100,7 @@ func (r *reader) evaluated(f *frame, form value.Value) value.Value {
 	quoted := slices.ContainsFunc(r.frames, func(f frame) bool {
 		return f.kind == frameQuote || f.kind == frameSyntaxQuote
 	})
-	if quoted || r.opts.Edn || r.opts.Tags != nil || !form.Is(value.ListForms|value.Kinds(value.KindSymbol)) {
+	if quoted || !r.opts.code() || !form.Is(value.ListForms|value.Kinds(value.KindSymbol)) {
 		r.failAt(f.start, f.end, "#= (evaluation while reading) is not supported in data", "write the expression itself")
 	}
 	return form
@@ -139,7 +139,7 @@ func (r *reader) tagged(f *frame, form value.Value) value.Value {
 		}
 	case r.opts.Edn && r.opts.Tags == nil, r.preserving > 0:
 		v = r.t.Tagged(tag, form)
-	case !r.opts.Edn && (r.opts.Tags == nil || r.opts.Records) && strings.Contains(f.text, ".") &&
+	case r.opts.code() && strings.Contains(f.text, ".") &&
 		form.Is(value.Maps|value.Vectors):
 		v = r.record(f.text, form)
 	default:

@@ -108,7 +108,7 @@ func TestStopLine(t *testing.T) {
 	require.NoError(t, err)
 	assert.Nil(t, rec.Stopped)
 	_, err = read(beginLine(&Entry{Effect: effect.Effect{ID: "0#1", Kind: effect.KindTime, Class: effect.ReadOnly}, Attempt: 1}, nil, &clock{}, nil))
-	assert.ErrorContains(t, err, "goes on")
+	assert.ErrorContains(t, err, "continues")
 }
 
 // memorySink is a file that is not there.

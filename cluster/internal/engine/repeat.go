@@ -30,7 +30,7 @@ func Repeat(ctx context.Context, e Engine, timeout time.Duration, conditions []C
 		if n > quick {
 			within = min(2*within, maxAttempt)
 		}
-		attempt, cancel := context.WithTimeout(ctx, within)
+		attempt, cancel := context.WithTimeout(ctx, min(within, max(Attempt, time.Until(end))))
 		r, err := e.Apply(attempt, conditions, ops...)
 		cancel()
 		switch {

@@ -261,7 +261,7 @@ func TestOpenWhileItEnds(t *testing.T) {
 	require.NotNil(t, rec.Final)
 }
 
-// TestFullDisk requires that the end of a run is kept while no blob can be written, and that its journal stays in the log.
+// TestFullDisk requires that the end of a run is kept, and its journal stays in the log, while no blob can be written.
 func TestFullDisk(t *testing.T) {
 	e, b := member(), newBoxes()
 	s := open(t, e, b, cluster.Options{Seal: sealer{}})
