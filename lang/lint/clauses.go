@@ -5,6 +5,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -164,24 +165,11 @@ func (l *linter) replaced(n *compile.Node) {
 	switch {
 	case given.Kind == compile.NodeConst && (given.Form.IsString() || given.Form.Is(value.Numbers)):
 	case given.Kind == compile.NodeCall && (given.Entry.Arithmetic() || given.Entry.Is(entry.Copies)):
-		inner := l.src.parted(given)
-		if inner < 0 || !given.Entry.Arithmetic() && len(given.Subs) > 1 {
+		if l.src.parted(given) < 0 || !given.Entry.Arithmetic() && len(given.Subs) > 1 {
 			return
 		}
 		m, key := l.src.text(l.src.whole(parts[1])), l.src.text(l.src.whole(parts[2]))
-		var words []string
-		old := false
-		for i, part := range l.src.parts(inner) {
-			word := l.src.text(l.src.whole(part))
-			if i == 1 && (word == "("+key+" "+m+")" || word == "(get "+m+" "+key+")") {
-				old = true
-				continue
-			}
-			words = append(words, word)
-		}
-		counts := given.Entry.Intrinsic == entry.IntrinsicInc || given.Entry.Intrinsic == entry.IntrinsicDec
-		if old || len(given.Subs) == 0 || len(given.Subs) == 1 && !counts {
-			call := strings.Join(words, " ")
+		if call, ok := l.withoutFirst(given, "("+key+" "+m+")", "(get "+m+" "+key+")"); ok {
 			d.Hint = fmt.Sprintf("update passes the value first: (update %s %s %s)", clipped(m), key, clipped(call))
 			d.Fix = l.edit(at, call)
 		}
@@ -193,6 +181,23 @@ func (l *linter) replaced(n *compile.Node) {
 	}
 	l.refused[n] = true
 	l.warn(WrongCallback, at, d)
+}
+
+// withoutFirst returns the text inside the parentheses of a call whose first argument update passes: without it, if it
+// is a look-up of the old value. ok is false if the call has all of its arguments.
+func (l *linter) withoutFirst(call *compile.Node, lookUps ...string) (text string, ok bool) {
+	counts := call.Entry.Intrinsic == entry.IntrinsicInc || call.Entry.Intrinsic == entry.IntrinsicDec
+	ok = len(call.Subs) == 0 || len(call.Subs) == 1 && !counts
+	var words []string
+	for i, part := range l.src.parts(l.src.parted(call)) {
+		word := l.src.text(l.src.whole(part))
+		if i == 1 && slices.Contains(lookUps, word) {
+			ok = true
+			continue
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " "), ok
 }
 
 // noValue warns of a loop for its effects whose value is used: that is nil.

@@ -288,7 +288,12 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 	}
 	d := Diagnostic{Message: message, Hint: "check the order of the arguments: (" + n.Entry.Name + " " +
 		strings.Join(n.Entry.ParameterNames(len(n.Subs)), " ") + ")"}
-	at := l.src.whole(step)
+	l.swapped(n, step, &d)
+	l.warn(WrongArgument, l.src.whole(step), d)
+}
+
+// swapped fixes a call whose arguments are in the wrong order.
+func (l *linter) swapped(n *compile.Node, step int, d *Diagnostic) {
 	if open := l.src.verbatim(n); open >= 0 {
 		parts := l.src.parts(open)
 		a, b := l.src.whole(parts[1]), l.src.whole(parts[2])
@@ -298,14 +303,13 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 		d.Fix = append(l.edit(a, l.src.text(b)), l.edit(b, l.src.text(a))...)
 	} else if threads := threadsOf(n); threads != nil && threads.Entry == builtins.Core("->>") {
 		form := "(#(" + n.Entry.Name + " % " + l.inside(step)[len(l.src.word(step+1)):] + "))"
-		if n.Entry.Intrinsic == entry.IntrinsicGet && first.Form.IsKeyword() {
+		if n.Entry.Intrinsic == entry.IntrinsicGet && n.Subs[0].Form.IsKeyword() {
 			form = l.src.text(l.src.whole(l.src.parts(step)[1]))
 		} else {
 			form = strings.Replace(form, "%  ", "% ", 1)
 		}
-		d.Hint, d.Fix = "->> puts its value at the other end: write the step "+form, l.edit(at, form)
+		d.Hint, d.Fix = "->> puts its value at the other end: write the step "+form, l.edit(l.src.whole(step), form)
 	}
-	l.warn(WrongArgument, at, d)
 }
 
 // isSeparator reports whether an expression is a string without letters or digits.

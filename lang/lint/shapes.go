@@ -262,34 +262,6 @@ func keyOf(n *compile.Node) string {
 	return ""
 }
 
-func (s *Shape) items() *Shape {
-	if s != nil && s.Type == "object" {
-		return &Shape{Type: entryType}
-	}
-	if s == nil {
-		return nil
-	}
-	return s.Items
-}
-
-// list returns the shape of a list of the elements of a collection.
-func (s *Shape) list() *Shape {
-	if s != nil && (s.Type == "object" || s.Type == setType) {
-		return &Shape{Items: s.items()}
-	}
-	return s
-}
-
-func (s *Shape) field(name string) *Shape {
-	if s == nil || name == "" {
-		return nil
-	}
-	if known := s.Fields[name]; known != nil {
-		return known
-	}
-	return s.Values
-}
-
 // check warns of the look-ups in an expression.
 func (s *shapes) check(n *compile.Node, made bool) {
 	if n.Kind == compile.NodeKeyCall || n.Kind == compile.NodeCall && n.Entry != nil &&

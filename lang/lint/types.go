@@ -48,6 +48,36 @@ func (s *Shape) typeWords() string {
 	return "a " + s.Type
 }
 
+// items returns the shape of the elements of a collection, nil if it is not known.
+func (s *Shape) items() *Shape {
+	if s != nil && s.Type == "object" {
+		return &Shape{Type: entryType}
+	}
+	if s == nil {
+		return nil
+	}
+	return s.Items
+}
+
+// list returns the shape of a list of the elements of a collection.
+func (s *Shape) list() *Shape {
+	if s != nil && (s.Type == "object" || s.Type == setType) {
+		return &Shape{Items: s.items()}
+	}
+	return s
+}
+
+// field returns the shape of the value of a key, nil if it is not known.
+func (s *Shape) field(name string) *Shape {
+	if s == nil || name == "" {
+		return nil
+	}
+	if known := s.Fields[name]; known != nil {
+		return known
+	}
+	return s.Values
+}
+
 // scalar reports whether the values of a shape have no parts.
 func (s *Shape) scalar() bool {
 	switch s.Type {
