@@ -162,6 +162,7 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(join [1])", "unknown-name join", ""},
 	{"(file-seq 1)", "unsupported file-seq", ""},
 	{"(get)", "wrong-arity (", ""},
+	{"(get 0 :price)", "wrong-argument (get 0 :price)", ""},
 	{"(-> 1 ((fn [5] 2)))", "bad-form (", ""},
 	{"(-> 1 (+ (fn [5] 2)))", "bad-form (", ""},
 	{"(:a (get))", "wrong-arity (", ""},

@@ -107,7 +107,8 @@ func (l *linter) accumulator(n *compile.Node) {
 		return
 	}
 	fn := unwrap(n.Subs[0])
-	if beginsOtherwise(made(n.Subs[1])) || fn.Kind != compile.NodeFn || len(fn.Subs) != 1 || len(fn.Subs[0].Binds) != 2 || len(fn.Subs[0].Subs) != 1 {
+	if fn.Kind != compile.NodeFn || len(fn.Subs) != 1 || len(fn.Subs[0].Binds) != 2 || len(fn.Subs[0].Subs) != 1 ||
+		beginsOtherwise(made(n.Subs[1])) {
 		return
 	}
 	acc, element := fn.Subs[0].Binds[0], fn.Subs[0].Binds[1]

@@ -5,7 +5,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -122,7 +121,8 @@ func expectsAbsence(n *compile.Node) bool {
 	case p.Kind != compile.NodeCall || p.Entry == nil:
 		return false
 	case p.Entry.Intrinsic == entry.IntrinsicEqual || p.Entry.Intrinsic == entry.IntrinsicNotEqual:
-		return slices.ContainsFunc(p.Subs, func(x *compile.Node) bool { return x.Kind == compile.NodeConst && x.Form.IsNil() })
+		isNil := func(x *compile.Node) bool { return x.Kind == compile.NodeConst && x.Form.IsNil() }
+		return slices.ContainsFunc(p.Subs, isNil)
 	}
 	return p.Entry == builtins.Core("nil?") || p.Entry == builtins.Core("some?")
 }
@@ -272,10 +272,11 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 	kinds, known := kindOf(first)
 	function, _ := kindOf(second)
 	switch e := n.Entry; {
-	case e.Intrinsic == entry.IntrinsicGet && known && kinds&^(value.Numbers|value.Kinds(value.KindKeyword)) == 0 &&
+	case e.Intrinsic == entry.IntrinsicGet && known && kinds&^keys == 0 &&
 		len(n.Subs) == 2:
 		message = "get finds nothing in " + l.described(first)
-	case (e == builtins.Core("get-in") || e == builtins.Core("select-keys")) && isPath(first) && !isKind(second, value.Vectors):
+	case (e == builtins.Core("get-in") || e == builtins.Core("select-keys")) && isPath(first) &&
+		!isKind(second, value.Vectors):
 		message = e.Name + " finds nothing in " + l.described(first) + ", which looks like its keys"
 	case e == builtins.Core("update") && function == value.Kinds(value.KindFn) && len(n.Subs) == 3 &&
 		n.Subs[2].Form.IsKeyword():
@@ -292,8 +293,14 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 	l.warn(WrongArgument, l.src.whole(step), d)
 }
 
+// keys are the kinds of values in which get finds nothing.
+var keys = value.Numbers | value.Kinds(value.KindKeyword)
+
 // swapped fixes a call whose arguments are in the wrong order.
 func (l *linter) swapped(n *compile.Node, step int, d *Diagnostic) {
+	if n.Entry.Intrinsic == entry.IntrinsicGet && isKind(n.Subs[1], keys) {
+		return // in neither order it finds anything
+	}
 	if open := l.src.verbatim(n); open >= 0 {
 		parts := l.src.parts(open)
 		a, b := l.src.whole(parts[1]), l.src.whole(parts[2])
@@ -380,14 +387,4 @@ func absent(of, key *compile.Node) bool {
 		return false
 	}
 	return key.Kind == compile.NodeConst && key.Form.Is(scalars) && !key.Form.IsFloat()
-}
-
-// within returns a hint at a key that the elements of a field have, "" if there is none.
-func (s *shapes) within(of *Shape, key string) string {
-	for _, name := range slices.Sorted(maps.Keys(of.Fields)) {
-		if items := of.Fields[name].items(); items != nil && items.Fields[key] != nil {
-			return fmt.Sprintf("the elements of :%s have it: (map :%s (:%[1]s m))", name, key)
-		}
-	}
-	return ""
 }

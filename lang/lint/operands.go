@@ -242,7 +242,8 @@ func (l *linter) infix(n *compile.Node) {
 
 // stringCode warns of a comparison of a string with the code of an error, which is a keyword.
 func (l *linter) stringCode(n *compile.Node) {
-	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 || l.src.words[":code"] > 0 && l.codesAreStrings() {
+	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 ||
+		l.src.words[":code"] > 0 && l.codesAreStrings() {
 		return
 	}
 	for i, sub := range n.Subs {

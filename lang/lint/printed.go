@@ -89,8 +89,8 @@ func valuesOf(text string, pattern *regexp.Regexp) (n int, ok bool) {
 	return n, marks == strings.Count(text, "%") && !strings.ContainsAny(text, "$<")
 }
 
-// withDirectives returns a format with directives in the places of values of other languages, such as {} and {:.2f}, and
-// their number: 0 if they are numbered in another order than that of the values.
+// withDirectives returns a format with directives in the places of values of other languages, such as {} and
+// {:.2f}, and their number: 0 if they are numbered in another order than that of the values.
 func withDirectives(text string) (with string, holes int) {
 	with = text
 	for i, hole := range formats().foreign.FindAllString(text, -1) {

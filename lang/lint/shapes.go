@@ -334,7 +334,8 @@ func (s *shapes) keyCall(n *compile.Node) (place, bool) {
 // keyFunction warns of a key that a builtin looks up in each element: (map :quantitty orders).
 func (s *shapes) keyFunction(n *compile.Node) {
 	c := n.Entry.Calls
-	if ranks(n.Entry) || c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 || !n.Subs[c.First].Form.IsKeyword() {
+	if ranks(n.Entry) || c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 ||
+		!n.Subs[c.First].Form.IsKeyword() {
 		return
 	}
 	if open := s.src.written(n); open >= 0 {

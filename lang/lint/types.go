@@ -5,6 +5,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -360,4 +362,14 @@ func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
 		}
 	}
 	return place{}, false
+}
+
+// within returns a hint at a key that the elements of a field have, "" if there is none.
+func (s *shapes) within(of *Shape, key string) string {
+	for _, name := range slices.Sorted(maps.Keys(of.Fields)) {
+		if items := of.Fields[name].items(); items != nil && items.Fields[key] != nil {
+			return fmt.Sprintf("the elements of :%s have it: (map :%s (:%[1]s m))", name, key)
+		}
+	}
+	return ""
 }
