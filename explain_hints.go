@@ -29,7 +29,7 @@ func notNumber(e *diag.Error, got string) string {
 		got = got[:i]
 	}
 	switch {
-	case got == "nil" || strings.HasPrefix(got, "nil for "):
+	case got == "nil" || got == "nil for x" || strings.HasPrefix(got, "nil for x "):
 		return nilNumber(e, call)
 	case strings.HasPrefix(got, "the function ") && len(call) > 1 && !slices.Contains(call[1:], call[0]):
 		return "a call has parentheses: (f x) is the value of the function f"
@@ -68,8 +68,12 @@ func nilNumber(e *diag.Error, call []string) string {
 			if call[i] == "*" || call[i] == "/" {
 				zero = "1"
 			}
+			why := "the key is not there yet: "
+			if i == 2 && strings.HasSuffix(call[0], "swap!") {
+				why = call[1] + " holds nil: "
+			}
 			call[i] = "(fnil " + call[i] + " " + zero + ")"
-			return "the key is not there yet: " + diag.Clipped("("+strings.Join(call, " ")+")") + " begins with " + zero
+			return why + diag.Clipped("("+strings.Join(call, " ")+")") + " begins with " + zero
 		}
 	}
 	return "the key is not there yet: (fnil f 0) is the function f, which gets 0 in place of nil"
@@ -89,6 +93,8 @@ func meantBy(e *diag.Error) string {
 			diag.Clipped("(reduce "+call[1]+" 0 "+call[2]+")") + " returns the start value then"
 	case is(diag.BadArity, "args (0)") && head == "apply" && len(call) == 3:
 		return "the collection is empty: " + diag.Clipped("(when (seq xs) (apply "+call[1]+" xs))") + " returns nil then"
+	case (head == "sort" || head == "sort-by") && is(diag.WrongType, "cannot compare"):
+		return "the values have different types: (sort-by str coll) orders them as strings"
 	case e.Hint != "":
 		return ""
 	case is(diag.WrongType, "want an atom") || is(diag.WrongType, "want a future") && head != "await":

@@ -246,6 +246,9 @@ const maxCandidates = 20
 // later line begins a program.
 func betweenProse(text string) string {
 	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "`") && !strings.Contains(text, "\n") {
+		return "" // a call in backticks: see inLine
+	}
 	if text == "" || !strings.ContainsAny(text, " \t\n") { // one word, such as data/total
 		return text
 	}

@@ -61,6 +61,8 @@ func TestSource(t *testing.T) {
 		{"on a line of prose and further ones", "The program is: (let [x 1]\n  x)\nThat is it.", "(let [x 1]\n  x)"},
 		{"a fence on one line", "```(+ 1 2)```", "(+ 1 2)"},
 		{"a fence on one line, with its language", "Here:\n```clojure (+ 1 2)```\nIt adds.", "(+ 1 2)"},
+		{"a fence around one word", "```(f)```", "(f)"},
+		{"one word in backticks", "`(f)`", "(f)"},
 		{"in backticks", "Call `f` as in `(f 1)`.", "(f 1)"},
 		{"thoughts in a string of a fence", "Sure:\n```clojure\n(def s \"\n<think>\n\")\n(f)\n```", "(def s \"\n<think>\n\")\n(f)"},
 		{"the end of thoughts in a string", "So:\n\n(def s \"\n</think>\n\")\n(f)\nThat is it.", "(def s \"\n</think>\n\")\n(f)"},

@@ -4,6 +4,7 @@ package compile
 
 import (
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -91,8 +92,12 @@ func calledStep(e *diag.Error, end int) bool {
 		return false
 	}
 	open := strings.LastIndex(src[:start], "(->")
-	if open < 0 || strings.Contains(src[open:start], "\n\n") {
+	if open < 0 {
 		return false
+	}
+	steps, _, ok := diag.Written(e.Span.File, open)
+	if !ok || !slices.ContainsFunc(steps, func(step token.Span) bool { return step.Start == start }) {
+		return false // it is called, or an argument of a step
 	}
 	e.Span = token.Span{File: e.Span.File, Start: start, End: end}
 	e.Replacement = "(" + text + ")"

@@ -169,7 +169,7 @@ func (s *source) noBody(i int) bool {
 // out of what :keys lists, as that looks it up by its name.
 func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	s := l.src
-	if b.Node.Kind == compile.NodeArity && s.words[":arglists"] {
+	if b.Node.Kind == compile.NodeArity && s.words[":arglists"] > 0 {
 		return nil // the program looks at the names of parameters
 	}
 	around := s.within[i]
@@ -191,7 +191,7 @@ func (l *linter) unbind(i int, b *compile.Binding) []Edit {
 	if listed {
 		return l.unlist(i, around)
 	}
-	if s.words["_"+b.Name] || strings.Contains(s.word(i), "/") {
+	if s.words["_"+b.Name] > 0 || strings.Contains(s.word(i), "/") {
 		return nil
 	}
 	return l.edit(place{s.tokens[i].Start, s.tokens[i].Start}, "_")

@@ -161,4 +161,9 @@ var checkCases = []struct{ source, want, fixed string }{
 	{"(blank? \"\")", "unknown-name blank?", "(str/blank? \"\")"},
 	{"(join [1])", "unknown-name join", ""},
 	{"(file-seq 1)", "unsupported file-seq", ""},
+	{"(get)", "wrong-arity (", ""},
+	{"(get 0 :price)", "wrong-argument (get 0 :price)", ""},
+	{"(-> 1 ((fn [5] 2)))", "bad-form (", ""},
+	{"(-> 1 (+ (fn [5] 2)))", "bad-form (", ""},
+	{"(:a (get))", "wrong-arity (", ""},
 }

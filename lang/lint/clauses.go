@@ -5,6 +5,7 @@ package lint
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/ptc-lang/ptc/lang/builtins"
@@ -106,7 +107,8 @@ func (l *linter) accumulator(n *compile.Node) {
 		return
 	}
 	fn := unwrap(n.Subs[0])
-	if fn.Kind != compile.NodeFn || len(fn.Subs) != 1 || len(fn.Subs[0].Binds) != 2 || len(fn.Subs[0].Subs) != 1 {
+	if fn.Kind != compile.NodeFn || len(fn.Subs) != 1 || len(fn.Subs[0].Binds) != 2 || len(fn.Subs[0].Subs) != 1 ||
+		beginsOtherwise(made(n.Subs[1])) {
 		return
 	}
 	acc, element := fn.Subs[0].Binds[0], fn.Subs[0].Binds[1]
@@ -133,6 +135,19 @@ func (l *linter) accumulator(n *compile.Node) {
 	l.warn(WrongCallback, at, d)
 }
 
+// beginsOtherwise reports whether the first element of a collection may be of another type than the others.
+func beginsOtherwise(coll *compile.Node) bool {
+	switch {
+	case coll.Form.Is(value.Vectors) && isWritten(coll):
+		items := value.Items(coll.Form)
+		return len(items) == 0 || !items[0].Is(value.Maps)
+	case coll.Kind == compile.NodeCall && coll.Entry != nil:
+		e := coll.Entry
+		return e.Is(entry.Copies) || e == builtins.Core("cons") || e == builtins.Core("concat") || e == builtins.Core("into")
+	}
+	return false
+}
+
 // replaced warns of a value in the place of the function of update: (update m :k 5), (update m :k (inc (:k m))).
 func (l *linter) replaced(n *compile.Node) {
 	if n.Entry == nil || n.Entry != builtins.Core("update") || len(n.Subs) != 3 {
@@ -151,24 +166,11 @@ func (l *linter) replaced(n *compile.Node) {
 	switch {
 	case given.Kind == compile.NodeConst && (given.Form.IsString() || given.Form.Is(value.Numbers)):
 	case given.Kind == compile.NodeCall && (given.Entry.Arithmetic() || given.Entry.Is(entry.Copies)):
-		inner := l.src.parted(given)
-		if inner < 0 || !given.Entry.Arithmetic() && len(given.Subs) > 1 {
+		if l.src.parted(given) < 0 || !given.Entry.Arithmetic() && len(given.Subs) > 1 {
 			return
 		}
 		m, key := l.src.text(l.src.whole(parts[1])), l.src.text(l.src.whole(parts[2]))
-		var words []string
-		old := false
-		for i, part := range l.src.parts(inner) {
-			word := l.src.text(l.src.whole(part))
-			if i == 1 && (word == "("+key+" "+m+")" || word == "(get "+m+" "+key+")") {
-				old = true
-				continue
-			}
-			words = append(words, word)
-		}
-		counts := given.Entry.Intrinsic == entry.IntrinsicInc || given.Entry.Intrinsic == entry.IntrinsicDec
-		if old || len(given.Subs) == 0 || len(given.Subs) == 1 && !counts {
-			call := strings.Join(words, " ")
+		if call, ok := l.withoutFirst(given, "("+key+" "+m+")", "(get "+m+" "+key+")"); ok {
 			d.Hint = fmt.Sprintf("update passes the value first: (update %s %s %s)", clipped(m), key, clipped(call))
 			d.Fix = l.edit(at, call)
 		}
@@ -180,6 +182,23 @@ func (l *linter) replaced(n *compile.Node) {
 	}
 	l.refused[n] = true
 	l.warn(WrongCallback, at, d)
+}
+
+// withoutFirst returns the text inside the parentheses of a call whose first argument update passes: without it, if it
+// is a look-up of the old value. ok is false if the call has all of its arguments.
+func (l *linter) withoutFirst(call *compile.Node, lookUps ...string) (text string, ok bool) {
+	counts := call.Entry.Intrinsic == entry.IntrinsicInc || call.Entry.Intrinsic == entry.IntrinsicDec
+	ok = len(call.Subs) == 0 || len(call.Subs) == 1 && !counts
+	var words []string
+	for i, part := range l.src.parts(l.src.parted(call)) {
+		word := l.src.text(l.src.whole(part))
+		if i == 1 && slices.Contains(lookUps, word) {
+			ok = true
+			continue
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " "), ok
 }
 
 // noValue warns of a loop for its effects whose value is used: that is nil.
@@ -253,18 +272,8 @@ func (l *linter) changedAtTop(n *compile.Node) {
 		return
 	}
 	name := l.Env.Globals[n.Subs[0].Global].Name
-	if open := l.src.written(n); open >= 0 && l.src.readAfter(name, l.src.match[open]) {
+	if open := l.src.written(n); open >= 0 && l.src.words[name] > l.src.match[open] {
 		l.warn(UnusedValue, l.src.whole(open), Diagnostic{Message: "the value is not used, and " + name + " does not change",
 			Hint: "data is immutable: bind the value of " + n.Entry.Name + ", or swap! an atom"})
 	}
-}
-
-// readAfter reports whether a token after one is a word.
-func (s *source) readAfter(word string, i int) bool {
-	for ; i < len(s.tokens); i++ {
-		if s.word(i) == word {
-			return true
-		}
-	}
-	return false
 }

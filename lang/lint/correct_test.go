@@ -1,5 +1,8 @@
 package lint_test
 
+// testNames makes the names of clojure.test known to a program.
+const testNames = "(require '[clojure.test :refer [deftest is testing]]) "
+
 // correct are programs without mistakes, in which a value has another type than the text seems to tell, and programs in
 // which another call than the one that seems wrong fails.
 var correct = []mistake{
@@ -36,6 +39,44 @@ var correct = []mistake{
 	{`(let [v (:region (first data/orders))] (if (keyword? v) (= v :n) (= v "n")))`, "", ""},
 	{`(defn f [e] (if (instance? Exception e) (ex-message e) (:m e))) (try (inc nil) (catch Exception e (f e)))`, "", ""},
 	{`(let [o (first data/orders)] (if (contains? o :regions) (:regions o) (:region o)))`, "", ""},
+
+	// Look-ups that find nothing on purpose, and vectors whose indexes are looked up.
+	{`(let [m {:apples 1}] [(get m :apple 0) (m :apple 0) (or (m :apple) 0) (or (:apple m) 0)])`, "", ""},
+	{`(let [m {:apples 1}] [(get-in m [:apple] 0) (nil? (:apple m)) (some? (m :apple))])`, "", ""},
+	{`(let [{:keys [apple] :or {apple 1}} {:apples 1}] apple)`, "", ""},
+	{`(let [ks [0]] [(select-keys [:a :b] [0]) (select-keys [:a :b] ks) (get-in [:a :b] [0]) (get-in [:a :b] ks)])`,
+		"", ""},
+	{`(let [i 1] (contains? ["a" "b"] i))`, "", ""},
+	{`(let [sep "-"] (str/join sep "---"))`, "", ""},
+
+	{`(let [m {:apples 1}] (assert (= nil (:apple m))))`, "", ""},
+
+	// Tests, which say what a value is not.
+	{testNames + `(deftest t (let [s "a"] (is (not= s :a)) (testing "" (let [r (= s 'a)] (is (not r)))))) (t)`, "", ""},
+	{testNames + `(deftest t (let [m {:apples 1}] (is (nil? (:apple m))) (is (not (:apple m))))) (t)`, "", ""},
+	{testNames + `(deftest t (is (string? (str (map inc [1])))) (is (= "a" (format "a" 1)))) (t)`, "", ""},
+
+	// Sets and lists of known elements.
+	{`(let [tags ["x" "y"] s (set tags)] [(contains? (set tags) "x") (contains? s "y") (disj s "x")])`, "", ""},
+	{`(contains? (set (map :region data/orders)) "n")`, "", ""},
+	{`(let [m {:a 1}] [(nth (vec m) 0) (nth (seq m) 0) (conj (vec m) 1) (nth (filter val m) 0) (vec (set m))])`, "", ""},
+	{`(let [o (first data/orders)] [(nth (seq o) 0) (conj (vec o) 1)])`, "", ""},
+
+	// Directives that are printed.
+	{`(println "date +%d" "x")`, "", ""},
+
+	// One value on purpose.
+	{`(let [x 5] [(max x) (max-key :a {:a 1})])`, "", ""},
+	{`(let [x {:a 1}] (max-key :a x))`, "", ""},
+	{`(let [x (count data/orders)] (max x))`, "", ""},
+
+	// A sum whose first element is its start.
+	{`(reduce (fn [a b] (+ a (:x b))) (cons 0 [{:x 1}]))`, "", ""},
+	{`(reduce (fn [a b] (+ a (:x b))) (into [0] [{:x 1}]))`, "", ""},
+	{`(reduce (fn [a b] (+ a (:x b))) [0 {:x 1}])`, "", ""},
+
+	// A backslash in a replacement, before a digit.
+	{`(str/replace "a1" #"(\d)" "\\\\1")`, "", ""},
 
 	// A function that gets its body from ->>.
 	{`((->> (* x x) (fn [x])) 3)`, "", ""},

@@ -5,7 +5,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"unicode"
@@ -100,6 +99,34 @@ func isWritten(n *compile.Node) bool {
 	return n.Kind == compile.NodeConst || n.Kind == compile.NodeColl
 }
 
+// lacks warns of a key that a look-up does not find, if the program does not expect that.
+func (s *shapes) lacks(n *compile.Node, of *Shape, key string, at place) {
+	if of == nil || !of.written || !expectsAbsence(n) {
+		s.missing(of, key, at)
+	}
+}
+
+// expectsAbsence reports whether a program has a default for a look-up, or tests that it finds nothing.
+func expectsAbsence(n *compile.Node) bool {
+	if len(n.Subs) > 2 {
+		return !n.Subs[2].Form.IsNil()
+	}
+	p := n.Parent
+	if p == nil {
+		return false
+	}
+	switch {
+	case p.Special == entry.SpecialOr:
+		return p.Subs[len(p.Subs)-1] != n
+	case p.Kind != compile.NodeCall || p.Entry == nil:
+		return false
+	case p.Entry.Intrinsic == entry.IntrinsicEqual || p.Entry.Intrinsic == entry.IntrinsicNotEqual:
+		isNil := func(x *compile.Node) bool { return x.Kind == compile.NodeConst && x.Form.IsNil() }
+		return slices.ContainsFunc(p.Subs, isNil)
+	}
+	return p.Entry == builtins.Core("nil?") || p.Entry == builtins.Core("some?")
+}
+
 // getIn warns of a path that looks up a key in a list, or one that is not there.
 func (s *shapes) getIn(n *compile.Node) {
 	if n.Entry != builtins.Core("get-in") || len(n.Subs) < 2 || !n.Subs[1].Form.Is(value.Vectors) {
@@ -134,7 +161,7 @@ func (s *shapes) getIn(n *compile.Node) {
 			return
 		case key.IsKeyword():
 			name := key.AsKeyword().Name
-			s.missing(of, name, at)
+			s.lacks(n, of, name, at)
 			of = of.field(name)
 		case key.IsString() && of.Keys == "" && of.Fields[key.AsString().S] != nil:
 			s.warn(UnknownKey, at, Diagnostic{Message: "the keys of this map are keywords, so it has no " + text,
@@ -172,7 +199,7 @@ func (s *shapes) inMap(n *compile.Node) {
 	}
 	if key := n.Subs[1].Form; key.IsKeyword() && key.AsKeyword().NS == "" && n.Subs[1].Kind == compile.NodeConst {
 		if at, ok := s.placeOf(n); ok {
-			s.missing(s.of(n.Subs[0], 0), key.AsKeyword().Name, at)
+			s.lacks(n, s.of(n.Subs[0], 0), key.AsKeyword().Name, at)
 		}
 	}
 }
@@ -245,23 +272,35 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 	kinds, known := kindOf(first)
 	function, _ := kindOf(second)
 	switch e := n.Entry; {
-	case e.Intrinsic == entry.IntrinsicGet && known && kinds&^(value.Numbers|value.Kinds(value.KindKeyword)) == 0 &&
+	case e.Intrinsic == entry.IntrinsicGet && known && kinds&^keys == 0 &&
 		len(n.Subs) == 2:
 		message = "get finds nothing in " + l.described(first)
-	case (e == builtins.Core("get-in") || e == builtins.Core("select-keys")) && isPath(first) && !isPath(second):
+	case (e == builtins.Core("get-in") || e == builtins.Core("select-keys")) && isPath(first) &&
+		!isKind(second, value.Vectors):
 		message = e.Name + " finds nothing in " + l.described(first) + ", which looks like its keys"
 	case e == builtins.Core("update") && function == value.Kinds(value.KindFn) && len(n.Subs) == 3 &&
 		n.Subs[2].Form.IsKeyword():
 		message = "update takes the key before the function"
 	case (e == builtins.Lookup("clojure.string", "join") || e == builtins.Core("interpose")) && isSeparator(second) &&
-		!first.Form.IsString() && len(n.Subs) == 2:
+		!made(first).Form.IsString() && len(n.Subs) == 2:
 		message = e.Name + " takes the separator before the collection"
 	default:
 		return
 	}
 	d := Diagnostic{Message: message, Hint: "check the order of the arguments: (" + n.Entry.Name + " " +
 		strings.Join(n.Entry.ParameterNames(len(n.Subs)), " ") + ")"}
-	at := l.src.whole(step)
+	l.swapped(n, step, &d)
+	l.warn(WrongArgument, l.src.whole(step), d)
+}
+
+// keys are the kinds of values in which get finds nothing.
+var keys = value.Numbers | value.Kinds(value.KindKeyword)
+
+// swapped fixes a call whose arguments are in the wrong order.
+func (l *linter) swapped(n *compile.Node, step int, d *Diagnostic) {
+	if n.Entry.Intrinsic == entry.IntrinsicGet && isKind(n.Subs[1], keys) {
+		return // in neither order it finds anything
+	}
 	if open := l.src.verbatim(n); open >= 0 {
 		parts := l.src.parts(open)
 		a, b := l.src.whole(parts[1]), l.src.whole(parts[2])
@@ -271,14 +310,13 @@ func (l *linter) lookUpOrder(n *compile.Node) {
 		d.Fix = append(l.edit(a, l.src.text(b)), l.edit(b, l.src.text(a))...)
 	} else if threads := threadsOf(n); threads != nil && threads.Entry == builtins.Core("->>") {
 		form := "(#(" + n.Entry.Name + " % " + l.inside(step)[len(l.src.word(step+1)):] + "))"
-		if n.Entry.Intrinsic == entry.IntrinsicGet && first.Form.IsKeyword() {
+		if n.Entry.Intrinsic == entry.IntrinsicGet && n.Subs[0].Form.IsKeyword() {
 			form = l.src.text(l.src.whole(l.src.parts(step)[1]))
 		} else {
 			form = strings.Replace(form, "%  ", "% ", 1)
 		}
-		d.Hint, d.Fix = "->> puts its value at the other end: write the step "+form, l.edit(at, form)
+		d.Hint, d.Fix = "->> puts its value at the other end: write the step "+form, l.edit(l.src.whole(step), form)
 	}
-	l.warn(WrongArgument, at, d)
 }
 
 // isSeparator reports whether an expression is a string without letters or digits.
@@ -313,21 +351,16 @@ func (s *shapes) membership(n *compile.Node) {
 	key := n.Subs[1]
 	of := s.of(n.Subs[0], 0)
 	named := key.Kind == compile.NodeConst && (key.Form.IsString() || key.Form.IsKeyword())
-	if known := s.of(key, 0); known != nil && known.Type == "string" {
-		named = true
+	_, typed := kindOf(made(key))
+	if known := s.of(key, 0); known != nil && known.Type != "" {
+		named, typed = named || known.Type == "string", true
 	}
 	if of == nil || of.Type != "array" && (of.Type != "" || of.Items == nil) {
 		return
 	}
-	if named || isWritten(n.Subs[0]) && of.Items != nil && of.Items.Type == "string" && !hasKind(key) {
+	if named || isWritten(n.Subs[0]) && of.Items != nil && of.Items.Type == "string" && !typed {
 		s.searched(n, open)
 	}
-}
-
-// hasKind reports whether the text tells the kind of a value.
-func hasKind(n *compile.Node) bool {
-	_, ok := kindOf(n)
-	return ok
 }
 
 // searched warns of contains? in a vector.
@@ -354,14 +387,4 @@ func absent(of, key *compile.Node) bool {
 		return false
 	}
 	return key.Kind == compile.NodeConst && key.Form.Is(scalars) && !key.Form.IsFloat()
-}
-
-// within returns a hint at a key that the elements of a field have, "" if there is none.
-func (s *shapes) within(of *Shape, key string) string {
-	for _, name := range slices.Sorted(maps.Keys(of.Fields)) {
-		if items := of.Fields[name].items(); items != nil && items.Fields[key] != nil {
-			return fmt.Sprintf("the elements of :%s have it: (map :%s (:%[1]s m))", name, key)
-		}
-	}
-	return ""
 }

@@ -131,7 +131,22 @@ func isThunk(n *compile.Node) bool {
 // expectsFailure reports whether a call stands where it may be meant to fail: in a try, or in a test.
 func expectsFailure(n *compile.Node) bool {
 	for p := n.Parent; p != nil; p = p.Parent {
-		if p.Special == entry.SpecialTry || p.Kind == compile.NodeMacro && p.Entry != nil && p.Entry.NS == "clojure.test" {
+		if p.Special == entry.SpecialTry || isTest(p) {
+			return true
+		}
+	}
+	return false
+}
+
+// isTest reports whether a node is a macro of clojure.test.
+func isTest(n *compile.Node) bool {
+	return n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry.NS == "clojure.test"
+}
+
+// inTest reports whether a node is in a test, which may show what a value is not.
+func inTest(n *compile.Node) bool {
+	for p := n.Parent; p != nil; p = p.Parent {
+		if isTest(p) {
 			return true
 		}
 	}
@@ -227,7 +242,8 @@ func (l *linter) infix(n *compile.Node) {
 
 // stringCode warns of a comparison of a string with the code of an error, which is a keyword.
 func (l *linter) stringCode(n *compile.Node) {
-	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 || l.src.words[":code"] && l.codesAreStrings() {
+	if !n.Entry.Is(entry.TrueAlone|entry.FalseAlone) || len(n.Subs) != 2 ||
+		l.src.words[":code"] > 0 && l.codesAreStrings() {
 		return
 	}
 	for i, sub := range n.Subs {

@@ -6,6 +6,8 @@ package lint
 import (
 	"fmt"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -40,7 +42,7 @@ func (l *linter) lazyText(n *compile.Node) {
 				Hint: "(map str/" + n.Entry.Name + " xs) takes each, (str/join \", \" xs) makes one string"})
 		}
 		return
-	case n.Entry != builtins.Core("str"):
+	case n.Entry != builtins.Core("str") || inTest(n):
 		return
 	}
 	for _, sub := range n.Subs {
@@ -87,6 +89,27 @@ func valuesOf(text string, pattern *regexp.Regexp) (n int, ok bool) {
 	return n, marks == strings.Count(text, "%") && !strings.ContainsAny(text, "$<")
 }
 
+// withDirectives returns a format with directives in the places of values of other languages, such as {} and
+// {:.2f}, and their number: 0 if they are numbered in another order than that of the values.
+func withDirectives(text string) (with string, holes int) {
+	with = text
+	for i, hole := range formats().foreign.FindAllString(text, -1) {
+		number, kind, ok := strings.Cut(strings.Trim(hole, "{}"), ":")
+		if number != "" && number != strconv.Itoa(i) {
+			return text, 0
+		}
+		if !ok {
+			kind = "s"
+		}
+		with = strings.Replace(with, hole, "%"+kind, 1)
+		holes++
+	}
+	return with, holes
+}
+
+// isNoText reports whether an expression is no literal string.
+func isNoText(n *compile.Node) bool { return n.Kind != compile.NodeConst || !n.Form.IsString() }
+
 // formatted warns of values that format leaves out, and of directives in a text that is not formatted.
 func (l *linter) formatted(n *compile.Node) {
 	if n.Entry == nil || len(n.Subs) < 2 || n.Subs[0].Kind != compile.NodeConst || !n.Subs[0].Form.IsString() {
@@ -94,7 +117,7 @@ func (l *linter) formatted(n *compile.Node) {
 	}
 	text, values := n.Subs[0].Form.AsString().S, len(n.Subs)-1
 	open := l.src.parted(n)
-	if open < 0 {
+	if open < 0 || inTest(n) {
 		return
 	}
 	parts := l.src.parts(open)
@@ -107,20 +130,13 @@ func (l *linter) formatted(n *compile.Node) {
 		}
 		d := Diagnostic{Message: fmt.Sprintf("%s leaves values out: the text takes %d, and gets %d", n.Entry.Name, takes,
 			values), Hint: "%s is the place of a value, %d of an integer, %.2f of a double"}
-		if holes := formats().foreign.FindAllString(text, -1); len(holes) == values && !strings.Contains(text, "%") {
-			with := l.src.text(at)
-			for _, hole := range holes {
-				_, kind, ok := strings.Cut(strings.TrimSuffix(hole, "}"), ":")
-				if !ok {
-					kind = "s"
-				}
-				with = strings.Replace(with, hole, "%"+kind, 1)
-			}
+		if with, holes := withDirectives(l.src.text(at)); holes == values && !strings.Contains(text, "%") {
 			d.Fix = l.edit(at, with)
 		}
 		l.warn(WrongArgument, at, d)
 	case n.Entry.Is(entry.Texts) && n.Entry.Purity < entry.Realises: // it prints
-		if takes, ok := valuesOf(text, formats().plain); !ok || takes != values {
+		takes, ok := valuesOf(text, formats().plain)
+		if !ok || takes != values || !slices.ContainsFunc(n.Subs[1:], isNoText) {
 			return
 		}
 		call := "(format " + l.src.text(l.from(parts[1], parts[len(parts)-1])) + ")"
@@ -130,12 +146,22 @@ func (l *linter) formatted(n *compile.Node) {
 	}
 }
 
+// ranks reports whether a builtin calls its function with each of the arguments after it.
+func ranks(e *entry.Entry) bool {
+	return e == builtins.Core("max-key") || e == builtins.Core("min-key")
+}
+
+// isKind reports whether a value is certainly of some kinds.
+func isKind(n *compile.Node, of value.KindSet) bool {
+	kinds, ok := kindOf(made(n))
+	return ok && kinds&^of == 0
+}
+
 // spread warns of a function of several values that gets one value, which is probably a collection: (max xs).
 func (s *shapes) spread(n *compile.Node) {
 	e := n.Entry
 	adds := e.Intrinsic == entry.IntrinsicAdd || e.Intrinsic == entry.IntrinsicMul
-	chooses, keyed := e == builtins.Core("max") || e == builtins.Core("min"),
-		e == builtins.Core("max-key") || e == builtins.Core("min-key")
+	chooses, keyed := e == builtins.Core("max") || e == builtins.Core("min"), ranks(e)
 	if !(adds || chooses) && !keyed || keyed && len(n.Subs) != 2 || !keyed && len(n.Subs) != 1 || s.refused[n] {
 		return
 	}
@@ -147,6 +173,10 @@ func (s *shapes) spread(n *compile.Node) {
 		return
 	}
 	verbatim := s.src.verbatim(n) >= 0
+	if of := s.of(last, 0); keyed && isKind(last, value.Maps) || isKind(last, value.Numbers) || of != nil &&
+		(of.scalar() || keyed && of.Type == "object") {
+		return
+	}
 	if !coll && (!verbatim || last.Kind != compile.NodeLocal && last.Kind != compile.NodeGlobal) {
 		return
 	}
@@ -182,7 +212,7 @@ func (s *shapes) isColl(n *compile.Node) bool {
 	if isLazy(from) {
 		return true
 	}
-	if kinds, ok := kindOf(from); ok && kinds&^value.Colls == 0 {
+	if isKind(from, value.Colls) {
 		return true
 	}
 	of := s.of(n, 0)
@@ -221,11 +251,11 @@ func (l *linter) group(n *compile.Node) {
 	}
 	at := l.src.whole(l.src.parts(open)[3])
 	text := l.src.text(at)
-	with := text
+	pairs := []string{`\\\\`, `\\\\`} // a backslash, which is not that of a digit after it
 	for _, digit := range "123456789" {
-		with = strings.ReplaceAll(with, `\\`+string(digit), "$"+string(digit))
+		pairs = append(pairs, `\\`+string(digit), "$"+string(digit))
 	}
-	if with != text {
+	if with := strings.NewReplacer(pairs...).Replace(text); with != text {
 		l.warn(WrongArgument, at, Diagnostic{Message: "a backslash makes a digit of a replacement the digit, and no group",
 			Hint: "write " + with, Fix: l.edit(at, with)})
 	}

@@ -230,11 +230,15 @@ func (s *shapes) ofCall(n *compile.Node, depth int) *Shape {
 		return s.orElse(s.of(n.Subs[0], depth).field(keyOf(n)), n, depth)
 	case e.Intrinsic == entry.IntrinsicFirst, e.Intrinsic == entry.IntrinsicNth:
 		return s.orElse(s.of(n.Subs[0], depth).items(), n, depth)
+	case e.Fusion == entry.ConsumerSet:
+		if known := s.of(n.Subs[0], depth).items(); known != nil {
+			return &Shape{Type: setType, Items: known}
+		}
 	case e.Intrinsic == entry.IntrinsicSeq, e.Intrinsic == entry.IntrinsicRest, e.Intrinsic == entry.IntrinsicNext,
-		e.Fusion == entry.ConsumerVec, e.Fusion == entry.ConsumerSet:
-		return s.of(n.Subs[0], depth)
+		e.Fusion == entry.ConsumerVec:
+		return s.of(n.Subs[0], depth).list()
 	case (e.Fusion == entry.StageFilter || e.Fusion == entry.StageRemove || e.Is(entry.Cuts)) && len(n.Subs) == 2:
-		return s.of(n.Subs[1], depth)
+		return s.of(n.Subs[1], depth).list()
 	case (e.Fusion == entry.StageMap || e.Fusion == entry.ConsumerMapv) && len(n.Subs) == 2 && n.Subs[0].Form.IsKeyword():
 		if known := s.of(n.Subs[1], depth).items().field(n.Subs[0].Form.AsKeyword().Name); known != nil {
 			return &Shape{Items: known}
@@ -258,31 +262,11 @@ func keyOf(n *compile.Node) string {
 	return ""
 }
 
-func (s *Shape) items() *Shape {
-	if s != nil && s.Type == "object" {
-		return &Shape{Type: entryType}
-	}
-	if s == nil {
-		return nil
-	}
-	return s.Items
-}
-
-func (s *Shape) field(name string) *Shape {
-	if s == nil || name == "" {
-		return nil
-	}
-	if known := s.Fields[name]; known != nil {
-		return known
-	}
-	return s.Values
-}
-
 // check warns of the look-ups in an expression.
 func (s *shapes) check(n *compile.Node, made bool) {
 	if n.Kind == compile.NodeKeyCall || n.Kind == compile.NodeCall && n.Entry != nil &&
 		n.Entry.Intrinsic == entry.IntrinsicGet {
-		if !made && !isWritten(n.Subs[0]) {
+		if !made && len(n.Subs) > 0 && !isWritten(n.Subs[0]) {
 			s.lookUp(n)
 		}
 	}
@@ -302,7 +286,7 @@ func (s *shapes) check(n *compile.Node, made bool) {
 	if n.Kind == compile.NodeMacro && n.Entry != nil && n.Entry == builtins.Core("case") && !made {
 		s.neverCase(n)
 	}
-	made = made || n.Kind == compile.NodeMacro && n.Global >= 0
+	made = made || n.Kind == compile.NodeMacro && n.Global >= 0 || isTest(n)
 	for _, sub := range n.Subs {
 		s.check(sub, made)
 	}
@@ -329,7 +313,7 @@ func (s *shapes) lookUp(n *compile.Node) {
 		return
 	}
 	of := s.of(n.Subs[0], 0)
-	s.missing(of, key, at)
+	s.lacks(n, of, key, at)
 	if of != nil {
 		s.never(of, key, n.Subs[0], at, pattern)
 	}
@@ -350,7 +334,8 @@ func (s *shapes) keyCall(n *compile.Node) (place, bool) {
 // keyFunction warns of a key that a builtin looks up in each element: (map :quantitty orders).
 func (s *shapes) keyFunction(n *compile.Node) {
 	c := n.Entry.Calls
-	if c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 || !n.Subs[c.First].Form.IsKeyword() {
+	if ranks(n.Entry) || c.Times != entry.TimesElements || len(n.Subs) != int(c.First)+2 ||
+		!n.Subs[c.First].Form.IsKeyword() {
 		return
 	}
 	if open := s.src.written(n); open >= 0 {

@@ -20,9 +20,9 @@ type place struct{ start, end int }
 type source struct {
 	file   *token.File
 	tokens []parser.Token
-	match  []int // of an Open token the index of its Close token
-	within []int // of each token the index of the Open token around it, -1 at the top
-	words  map[string]bool
+	match  []int          // of an Open token the index of its Close token
+	within []int          // of each token the index of the Open token around it, -1 at the top
+	words  map[string]int // the last token with a text
 }
 
 // newSource cuts a text; it returns nil if that can't be read.
@@ -32,7 +32,7 @@ func newSource(file *token.File) *source {
 		return nil
 	}
 	s := &source{file: file, tokens: tokens, match: make([]int, len(tokens)), within: make([]int, len(tokens)),
-		words: make(map[string]bool)}
+		words: make(map[string]int)}
 	open := []int{-1}
 	for i, t := range tokens {
 		if t.Kind == parser.Close {
@@ -44,7 +44,7 @@ func newSource(file *token.File) *source {
 		case parser.Open:
 			open = append(open, i)
 		case parser.Atom:
-			s.words[s.word(i)] = true
+			s.words[s.word(i)] = i
 		}
 	}
 	return s

@@ -5,6 +5,8 @@ package lint
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,6 +18,9 @@ import (
 
 // entryType is the Type of an element of a map.
 const entryType = "entry"
+
+// setType is the Type of a set.
+const setType = "set"
 
 // exceptionType is the Type of what a catch binds.
 const exceptionType = "exception"
@@ -43,6 +48,36 @@ func (s *Shape) typeWords() string {
 		return "an " + s.Type
 	}
 	return "a " + s.Type
+}
+
+// items returns the shape of the elements of a collection, nil if it is not known.
+func (s *Shape) items() *Shape {
+	if s != nil && s.Type == "object" {
+		return &Shape{Type: entryType}
+	}
+	if s == nil {
+		return nil
+	}
+	return s.Items
+}
+
+// list returns the shape of a list of the elements of a collection.
+func (s *Shape) list() *Shape {
+	if s != nil && (s.Type == "object" || s.Type == setType) {
+		return &Shape{Items: s.items()}
+	}
+	return s
+}
+
+// field returns the shape of the value of a key, nil if it is not known.
+func (s *Shape) field(name string) *Shape {
+	if s == nil || name == "" {
+		return nil
+	}
+	if known := s.Fields[name]; known != nil {
+		return known
+	}
+	return s.Values
 }
 
 // scalar reports whether the values of a shape have no parts.
@@ -327,4 +362,14 @@ func (s *shapes) bindingOf(n *compile.Node) (place, bool) {
 		}
 	}
 	return place{}, false
+}
+
+// within returns a hint at a key that the elements of a field have, "" if there is none.
+func (s *shapes) within(of *Shape, key string) string {
+	for _, name := range slices.Sorted(maps.Keys(of.Fields)) {
+		if items := of.Fields[name].items(); items != nil && items.Fields[key] != nil {
+			return fmt.Sprintf("the elements of :%s have it: (map :%s (:%[1]s m))", name, key)
+		}
+	}
+	return ""
 }
