@@ -117,8 +117,12 @@ func (m *Machine) global(i int) value.Value {
 	return v
 }
 
+// searched is the number of bindings that a look-up passes in one unit of work.
+const searched = 4
+
 // dynamic returns the innermost binding of a global.
 func (m *Machine) dynamic(i int) (value.Value, bool) {
+	m.Spend(int64(len(m.dyn)) / searched)
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if int(m.dyn[n].global) == i {
 			return m.dyn[n].val, true
@@ -133,6 +137,7 @@ func (m *Machine) Binding(name string) (value.Value, bool) {
 	if of, local, ok := strings.Cut(name, "/"); ok {
 		ns, name = of, local
 	}
+	m.Spend(int64(len(m.dyn)) / searched)
 	for n := len(m.dyn) - 1; n >= 0; n-- {
 		if g := m.names[m.dyn[n].global]; g.Name == name && g.NS == ns {
 			return m.dyn[n].val, true
