@@ -13,7 +13,6 @@
 (println (.reduce [1 2 3] +) (.reduce [1 2 3] + 10) (.reduce (range 5) +) (.reduce (range 5) + 1) (.reduce (repeat 3 1) + 0))
 (println (.kvreduce {:a 1} (fn [m k v] (assoc m v k)) {}) (.kvreduce [5 6] (fn [a i v] (conj a [i v])) []) (.kvreduce (sorted-map 1 2) (fn [a k v] (reduced [a k v])) 0))
 (println (.chunkedNext (seq (vec (range 40)))) (.chunkedMore (seq (vec (range 40)))) (.chunkedNext (seq [1 2])) (.reduce (.chunkedFirst (seq [1 2 3])) + 0))
-(println (apply not= (range)) (apply not= (map inc [1 1])) (apply not= (map inc [1 2])) (apply not= 1 [1 2]))
 (import '(java.time LocalDate LocalDateTime LocalTime) '(java.time.format DateTimeFormatter FormatStyle))
 (doseq [s [FormatStyle/SHORT FormatStyle/MEDIUM FormatStyle/LONG FormatStyle/FULL]]
   (println (.format (LocalDate/of 2024 3 5) (DateTimeFormatter/ofLocalizedDate s))))
