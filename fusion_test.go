@@ -247,7 +247,7 @@ func TestFusionOfCorpus(t *testing.T) {
 	if testing.Short() {
 		t.Skip("the corpus takes the race detector two minutes, which has nothing to find: the full run covers it")
 	}
-	every := testlevel.Size(32, 4)
+	every := testlevel.Size(32, 8)
 	if *corpusEvery > 0 {
 		every = *corpusEvery
 	}

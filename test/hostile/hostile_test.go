@@ -31,7 +31,7 @@ func TestHostile(t *testing.T) {
 	before := runtime.NumGoroutine()
 	t.Run("programs", func(t *testing.T) {
 		for i, h := range hostilePrograms {
-			if i%testlevel.Size(12, 2) != 0 && !*thorough {
+			if i%testlevel.Size(12, 3) != 0 && !*thorough {
 				continue
 			}
 			t.Run(h.name, func(t *testing.T) {
