@@ -230,12 +230,12 @@ func (s scatterer) run(t *testing.T, memory int64, workers int) string {
 func TestHonestProgramsAreNotScattered(t *testing.T) {
 	programs := slices.Clone(honest)
 	for i, p := range corpus {
-		if !p.slow && (*thorough || i%12 == 0) {
+		if !p.slow && (*thorough || i%24 == 0) {
 			programs = append(programs, p)
 		}
 	}
 	for i, f := range fairPrograms {
-		if *thorough || i%6 == 0 {
+		if *thorough || i%12 == 0 {
 			programs = append(programs, f.times(1))
 		}
 	}

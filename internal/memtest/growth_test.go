@@ -177,7 +177,7 @@ func TestBuiltinsChargeWhatTheyTake(t *testing.T) {
 	for _, expr := range beside {
 		fixed = append(fixed, b.value(expr, 0))
 	}
-	sample := 12 // one of this many functions is called
+	sample := 20 // one of this many functions is called
 	if *thorough {
 		sample = 1
 	}

@@ -170,7 +170,7 @@ func TestAccountKnowsInputs(t *testing.T) {
 			}
 			in := ptc.RunOptions{Data: map[string]any{"x": data}}
 			prog.Run(context.Background(), in) // makes the values that the library makes once
-			o := &oracle{every: 256 << 10, seed: 1}
+			o := &oracle{every: max(256<<10, memory/64), seed: 1}
 			o.heap()
 			o.base = o.heap()
 			limits.Probe = o.watch

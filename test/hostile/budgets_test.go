@@ -37,7 +37,7 @@ var budgetForms = []string{
 // TestSmallBudgets runs examples of the library under small bounds, in scopes and of the run,
 // and wants no error to be that of the interpreter.
 func TestSmallBudgets(t *testing.T) {
-	every := testlevel.Size(480, 96)
+	every := testlevel.Size(480, 160)
 	if *thorough {
 		every = 1
 	}

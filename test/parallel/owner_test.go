@@ -51,9 +51,9 @@ func TestWorkersChangeNothing(t *testing.T) {
 		fmt.Fprintf(&names, "%s ", c.name)
 	}
 	prelude := defs.String() + "(defn state [] (pr-str [" + reads.String() + "]))\n"
-	every := 1
-	if testlevel.Small() { // for the race detector
-		every = 20
+	every := testlevel.Size(40, 3)
+	if *thorough {
+		every = 1
 	}
 	nth, called := 0, 0
 	for e := range builtins.Entries() {
