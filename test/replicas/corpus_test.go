@@ -62,7 +62,7 @@ func TestCorpus(t *testing.T) {
 	if *thorough {
 		every = 1
 	} else if testlevel.Small() {
-		every = 1024
+		every = 512
 	}
 	opts := ptc.Options{Limits: ptc.Limits{Workers: 8, Steps: 2_000_000, Timeout: time.Minute}}
 	runs, shared, bounds := 0, int64(0), 0
