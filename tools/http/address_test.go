@@ -256,13 +256,21 @@ func TestConnections(t *testing.T) {
 	h, err := ParseHost(strings.TrimPrefix(srv.URL, "http://"))
 	require.NoError(t, err)
 	reg, _ := registry(t, Grant{Hosts: []Host{h}})
-	_, err = run(t, reg, `(dotimes [_ 50] (tool/http.get "URL/"))`, srv.URL)
-	require.NoError(t, err)
-	assert.Less(t, opened.Load(), int32(10), "Go makes another one if it had to wait for 50 ms to write")
+	for attempt := 1; ; attempt++ { // Go makes another connection if it had to wait for 50 ms to write
+		before := opened.Load()
+		_, err = run(t, reg, `(dotimes [_ 50] (tool/http.get "URL/"))`, srv.URL)
+		require.NoError(t, err)
+		if made := opened.Load() - before; made == 0 || attempt == 1 && made == 1 {
+			break
+		}
+		require.Less(t, attempt, 20, "50 requests in a row never had one connection")
+	}
+	before := opened.Load()
+	requests.Store(0)
 	_, err = run(t, reg, `(doall (pmap (fn [_] (tool/http.get "URL/")) (range 200)))`, srv.URL)
 	require.NoError(t, err)
-	assert.EqualValues(t, 250, requests.Load())
-	assert.Less(t, opened.Load(), int32(200))
+	assert.EqualValues(t, 200, requests.Load())
+	assert.Less(t, opened.Load()-before, int32(199))
 }
 
 // TestOneName asks for a granted host by every name that it has, and for others that look like it. The dialled
