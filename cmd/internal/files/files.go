@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 )
 
-// Await returns the results of f, or the error of ctx if ctx ends first. Then f continues until the process
+// Await returns the results of f, or the error of ctx if that has ended. Then f continues until the process
 // ends, which is soon: f blocks in a system call, such as opening a pipe without a writer.
 func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	type outcome struct {
@@ -25,10 +25,12 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	}()
 	select {
 	case o := <-done:
-		return o.val, o.err
+		if ctx.Err() == nil { // select takes either case if both are ready
+			return o.val, o.err
+		}
 	case <-ctx.Done():
-		return *new(T), ctx.Err()
 	}
+	return *new(T), ctx.Err()
 }
 
 // Read reads a file up to most bytes; ok is false if it has more.

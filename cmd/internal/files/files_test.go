@@ -1,10 +1,12 @@
 package files_test
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -88,4 +90,33 @@ func TestRead(t *testing.T) {
 	require.EqualError(t, err, filepath.Dir(name)+": is a directory")
 	_, _, err = files.Read(name+"x", 3)
 	require.EqualError(t, err, name+"x: no such file or directory")
+}
+
+// late is a context that has ended, which Await asks when the function has returned.
+type late struct {
+	context.Context
+	returned <-chan struct{}
+}
+
+func (l late) Done() <-chan struct{} {
+	<-l.returned
+	time.Sleep(time.Millisecond) // the results are on their way
+	return l.Context.Done()
+}
+
+// TestAwait requires the error of a context that has ended, also if the function returns at the same moment.
+func TestAwait(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	got, err := files.Await(ctx, func() (int, error) { return 1, nil })
+	require.NoError(t, err)
+	require.Equal(t, 1, got)
+	cancel()
+	for range 50 {
+		returned := make(chan struct{})
+		_, err := files.Await(late{ctx, returned}, func() (int, error) {
+			close(returned)
+			return 1, nil
+		})
+		require.ErrorIs(t, err, context.Canceled)
+	}
 }
